@@ -18,11 +18,12 @@ from validation.running import read
 
 import hitcurve as hc
 from hitcurve import HitTable, metric
-from hitcurve.errors import MetricParseError, ParameterError
+from hitcurve.errors import InsufficientDataError, MetricParseError, ParameterError
 from hitcurve.inference.certified_cut import CertifiedCut
 from hitcurve.inference.influence import influence
 from hitcurve.inference.interval import interval, intervals
 from hitcurve.inference.operating import benefit_limits
+from hitcurve.inference.permute import Subjects
 from hitcurve.inference.profile import Profiled, mid_p_deviate
 from hitcurve.inference.spread import Spread
 from hitcurve.report.html.build import page
@@ -344,13 +345,34 @@ def test_a_log_test_of_other_metrics_is_refused() -> None:
     assert ev.compare("a", "b", "fpr@tpr=80%", null=0.1).method == "delta"
 
 
-def test_the_delta_test_of_few_positives_beyond_is_cautioned() -> None:
+def test_the_delta_test_of_few_positives_beyond_is_refused() -> None:
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], [60, 600])
-    ev = hc.evaluate(y, {name: rng.normal(size=660) + y for name in "ab"}, metrics=["fpr@tpr=95%"])
+    forms = ["fpr@tpr=95%", "fpr@tpr=80%"]
+    ev = hc.evaluate(y, {name: rng.normal(size=660) + y for name in "ab"}, metrics=forms)
     for method in ("delta", "log-delta"):
-        cautions = " ".join(ev.compare("a", "b", "fpr@tpr=95%", method=method).cautions)
-        assert f"only 3 positives are below recall 0.95: the {method} test may be inaccurate" in cautions
+        said = f"only 3 positives are below recall 0.95: the size of the {method}"
+        with pytest.raises(InsufficientDataError, match=said):
+            ev.compare("a", "b", "fpr@tpr=95%", method=method)
+    assert ev.compare("a", "b", "fpr@tpr=95%", n_resamples=99).method == "swap-permutation"
+    with pytest.raises(InsufficientDataError, match="needs labels and scores"):  # nothing to swap
+        ev.without_data().compare("a", "b", "fpr@tpr=95%")
+    assert ev.compare("a", "b", "fpr@tpr=80%", method="delta").method == "delta"
+
+
+def test_levels_of_alike_scales_are_swapped_and_ranks_of_others() -> None:
+    rng = np.random.default_rng(3)
+    positive = np.arange(200) < 40
+    a, b = (np.clip(np.round(rng.normal(size=200) + positive), -2, 2) for _ in "ab")
+    harsh, fine = np.where(rng.random(200) < 0.4, -2, a), rng.normal(size=200)
+    subjects = Subjects(positive, {"a": a, "b": b, "cubed": b**3, "harsh": harsh, "fine": fine})
+    assert np.unique(harsh).size == 5
+    for other in ("b", "cubed"):
+        first, second = subjects.common_ranks("a", other)
+        assert np.array_equal(first, a + 2)
+        assert np.array_equal(second, b + 2)
+    for other in ("harsh", "fine"):
+        assert np.array_equal(subjects.common_ranks("a", other)[0], subjects.midranks("a"))
 
 
 # ---- where the cut is

@@ -91,8 +91,9 @@ class ComparedNumbers(PrintedNumbers):
             square-and-add of theirs (Newcombe 1998, method 10) and the test swaps; without subjects, with a set
             prevalence or another null difference the p value is 1 minus the level at which that interval ends at it
             (``inversion``). At a recall (``fpr@tpr``, ``precision@recall``) the test is on the log of the FPR there
-            (``log-delta``), or swaps where fewer than 10 positives are below a recall beyond 80%; intervals at a recall
-            or an FPR are the square-and-add of both profiles. ``paired-...`` and ``unpaired-...`` treat the negatives
+            (``log-delta``), or swaps where fewer than 10 positives are below a recall beyond 80% and ``delta`` raises;
+            intervals at a recall or an FPR are the square-and-add of both profiles. Rankers of equally many levels that
+            hold about as many subjects swap levels. ``paired-...`` and ``unpaired-...`` treat the negatives
             as fixed (Swamidass et al. 2010) and are valid only if positives are few. The permutation tests of that
             paper permute the ranks of the positives (``paired-rank-permutation``, ``unpaired-rank-permutation``) and
             recompute the metric; ``paired-permutation`` and ``unpaired-permutation`` permute the rank weights of the

@@ -21,7 +21,7 @@ from hitcurve.inference.inversion import TABLES, Inverted, SquareAndAdd, inverte
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.lacking import FEWEST, never_sampled
 from hitcurve.inference.looks import ADVISED, LOOKED, Looks
-from hitcurve.inference.of_rates import has_log_test, log_test, with_profiles
+from hitcurve.inference.of_rates import has_log_test, log_test, refuse_few_beyond, with_profiles
 from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, weights_of_positives
 from hitcurve.inference.pilot import REPLICATES, variances
@@ -121,6 +121,7 @@ class PairedRankers:
             if chosen == "delta" and self._inverts(spreads, difference):
                 swaps = self._may_swap(self.tables[first], n_resamples, null)
                 chosen = "swap-permutation" if swaps else "inversion"
+        refuse_few_beyond(spreads[0], chosen)
         cautions += of_corrected_test(self.tables[first].label_errors, chosen)
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         drawn_with, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
@@ -207,9 +208,8 @@ class PairedRankers:
     @property
     def _unit(self) -> str:
         table = next(iter(self.tables.values()))
-        if self.joint.clustered:
-            return "cluster"
-        return "weighted subject" if self._not_exchangeable(table) else "subject"
+        one = "weighted subject" if self._not_exchangeable(table) else "subject"
+        return "cluster" if self.joint.clustered else one
 
     def _not_exchangeable(self, table: HitTable) -> str:
         """Return what keeps subjects from being exchanged one by one; empty if nothing does."""

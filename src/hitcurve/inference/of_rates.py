@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hitcurve import rows
-from hitcurve.errors import ParameterError
+from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.inversion import SquareAndAdd
@@ -58,6 +58,21 @@ def few_beyond(spread: Spread) -> str | None:
     left = float(spread.effective[0]) * (1 - float(step.place))
     few = f"{rows.counted(left, 'positive', 3)} {'is' if left == 1 else 'are'}"
     return None if left >= _FEW_BEYOND - 1e-9 else f"only {few} below recall {float(step.place):.6g}"
+
+
+def refuse_few_beyond(spread: Spread, method: str) -> None:
+    """Refuse a test by formula at a recall below which few positives are.
+
+    Raises
+    ------
+    InsufficientDataError
+    """
+    few = few_beyond(spread) if spread.is_profiled and method in ("delta", "log-delta") else None
+    if few:
+        raise InsufficientDataError(
+            f"{few}: the size of the {method} test is up to .28 at the 5% level with fewer than {_FEW_BEYOND}; use "
+            "method='swap-permutation' (--method swap-permutation), which needs labels and scores"
+        )
 
 
 def log_test(spreads: Sequence[Spread], joint: Joint, names: tuple[str, str], null: float, alternative: str) -> Outcome:

@@ -30,6 +30,7 @@ from hitcurve.table import HitTable
 _EXACT_UP_TO = 20_000  # arrangements
 _FEW = 32  # positives; so many have more arrangements than that, and of a million nobody can count them
 NUMBERS = 1 << 20  # held at a time
+_ALIKE = 2.0  # how far levels of two rankers may be apart, in roots of the number of subjects
 
 
 def is_turned(observed: float, first: Callable[[], bytes], second: Callable[[], bytes]) -> bool:
@@ -66,6 +67,18 @@ class Subjects(NamedTuple):
         _, place, size = np.unique(self.scores[ranker], return_inverse=True, return_counts=True)
         ends = np.cumsum(size)
         return np.asarray((2 * ends - size + 1)[place])
+
+    def common_ranks(self, first: str, second: str) -> tuple[AnyArray, AnyArray]:
+        """Return what is swapped between two rankers: their mid-ranks, or their levels where these are alike.
+
+        Swapped mid-ranks of two coarse scales differ by hairs, which splits their levels: then observed lists have more
+        ties than swapped ones. Levels are alike if both have as many, and down to each about as many subjects.
+        """
+        (a, size_a), (b, size_b) = (np.unique(self.scores[name], return_counts=True) for name in (first, second))
+        n = self.positive.size
+        if a.size == b.size < n / 2 and np.max(np.abs(np.cumsum(size_a - size_b))) <= _ALIKE * np.sqrt(n):
+            return np.searchsorted(a, self.scores[first]), np.searchsorted(b, self.scores[second])
+        return self.midranks(first), self.midranks(second)
 
 
 def turned(found: Outcome) -> Outcome:

@@ -52,7 +52,7 @@ class Swaps:
     @classmethod
     def of(cls, subjects: Subjects, first: str, second: str) -> Swaps:
         """Count the pairs of rows of the positives and of the negatives."""
-        a, b = subjects.midranks(first), subjects.midranks(second)
+        a, b = subjects.common_ranks(first, second)
         positive = subjects.positive
         grid = Grid(np.unique(np.concatenate([a[positive], b[positive]])))
         rows, row_a, row_b = grid.rows, grid.rows_of(a), grid.rows_of(b)
