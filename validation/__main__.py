@@ -33,6 +33,7 @@ from validation import (
     regions,
     screens,
     shortfalls,
+    survival,
     topics,
     winners,
     wrong_labels,
@@ -43,7 +44,7 @@ TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
     *(bands, regions, defaults, limit_law, winners, screens, readers),
-    *(points, points_paired, points_open, certified, decisions, wrong_labels),
+    *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
     shortfalls,  # reads the results of the others
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hitcurve.survival.api import evaluate_survival
 from hitcurve.survival.horizon import HorizonEvaluation, SurvivalEstimate
-from hitcurve.survival.over_time import OverTime
+from hitcurve.survival.line import OverTime
 from hitcurve.survival.result import SurvivalEvaluation
 from hitcurve.survival.scorer import SurvivalScorer, survival_scorer
 

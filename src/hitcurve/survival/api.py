@@ -193,7 +193,7 @@ def _at_horizon(
     sample, weight = subjects.sample, subjects.sample.weight
     own: dict[str, Any] = {
         "horizon": at.horizon,
-        "event_rate": cohort.incidence(at.horizon),
+        "event_rate": cohort.incidence(at),
         "subjects": float(np.count_nonzero(weight)),
         "cases": float(np.sum(weight[at.case])),
         "censored_before": float(np.sum(weight[(sample.kind == CENSORED) & (sample.time <= at.horizon)])),

@@ -165,12 +165,18 @@ class KaplanMeier:
 
     def at(self, sample: Sample, horizon: float) -> Uncensored:
         """Return the probabilities of a horizon."""
-        of_events, of_free = np.ones(sample.time.size), np.ones(sample.time.size)
+        of_events = np.ones(sample.time.size)
         for part, steps in zip(sample.parts(), self.steps, strict=True):
             time = sample.time[part]
             of_events[part] = steps.before(time) if self.rule == "timeroc" else steps.at(time)
-            of_free[part] = steps.at(np.array(horizon))
-        return Uncensored(of_events, of_free)
+        return Uncensored(of_events, self.of_free(sample, horizon))
+
+    def of_free(self, sample: Sample, horizon: float) -> Array:
+        """Return the probabilities at a horizon."""
+        found = np.ones(sample.time.size)
+        for part, steps in zip(sample.parts(), self.steps, strict=True):
+            found[part] = steps.at(np.array(horizon))
+        return found
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def influences(
     others = None
     censoring = cohort.censoring
     if isinstance(censoring, KaplanMeier):
-        corrected = corrections(censoring, cohort.sample, own, at.horizon)
+        corrected = corrections(cohort, own, at.horizon)
         if censoring.of_others:
             others = corrected
         else:

@@ -11,8 +11,9 @@ from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.inference import Comparison, Comparisons
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
+from hitcurve.survival.line import DRAWS, OverTime
 from hitcurve.survival.outcome import horizons_of
-from hitcurve.survival.over_time import DRAWS, OverTime, default_times, over_time
+from hitcurve.survival.over_time import default_times, over_time
 from hitcurve.survival.printed import PrintedSurvival
 
 

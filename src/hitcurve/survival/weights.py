@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hitcurve._cached import cached_property
-from hitcurve.counts import Array
+from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError
-from hitcurve.survival.censoring import Censoring, KaplanMeier, Sample
+from hitcurve.survival.censoring import Censoring, KaplanMeier, Places, Sample, Steps, Uncensored
 from hitcurve.survival.outcome import CASE, CENSORED, COMPETING, Mask
 
 CONTROLS = ("free", "all")
+Side: TypeAlias = Literal["left", "right"]
 
 
 class AtHorizon(NamedTuple):
@@ -40,6 +41,33 @@ class AtHorizon(NamedTuple):
     def used(self) -> Mask:
         """Subjects with a place in the ranking."""
         return (self.case | self.control) & (self.weight > 0)
+
+
+class StepsOfSubjects(NamedTuple):
+    """The steps of the censoring of one stratum among its subjects.
+
+    Attributes
+    ----------
+    sampled, evaluated : slice or array of int
+        Subjects of the stratum: those from whom the steps are estimated, and those that are evaluated.
+    steps : Steps
+    censored : array of bool (m,)
+        Of those from whom the steps are estimated.
+    own : array of int (m,)
+        The first step at the time of each or later.
+    passed : array of int (m,)
+        Steps at which each was at risk.
+    beyond : array of int (k,)
+        The first evaluated subject that a step makes weigh more; all later ones do, too.
+    """
+
+    sampled: AnyArray | slice
+    evaluated: AnyArray | slice
+    steps: Steps
+    censored: Mask
+    own: Places
+    passed: Places
+    beyond: Places
 
 
 @dataclass(frozen=True)
@@ -82,7 +110,7 @@ class Cohort:
         competing = by_then & (kind == COMPETING)
         self._check(horizon, case, free, competing)
         censored = bool(np.any(by_then & (kind == CENSORED) & self._there))
-        found = self.censoring.at(self.sample, horizon)
+        found = self._uncensored(horizon)
         event = case | competing
         if isinstance(self.censoring, KaplanMeier):
             self._check_censoring(horizon, found.of_events[event & self._there], found.of_free[free & self._there])
@@ -96,16 +124,52 @@ class Cohort:
         control = free | competing if self.controls == "all" else free
         return AtHorizon(horizon, case, control, weight, censored or differ)
 
+    def _uncensored(self, horizon: float) -> Uncensored:
+        """Return the probabilities to be uncensored; those at the events are the same for all horizons."""
+        if not isinstance(self.censoring, KaplanMeier):
+            return self.censoring.at(self.sample, horizon)
+        return Uncensored(self._at_events, self.censoring.of_free(self.sample, horizon))
+
+    @cached_property
+    def _at_events(self) -> Array:
+        return self.censoring.at(self.sample, 0.0).of_events
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether weights are those of Kaplan and Meier of all subjects together."""
+        own = self.censoring
+        alone = isinstance(own, KaplanMeier) and own.rule == "timeroc" and not own.of_others
+        return alone and self.sample.stratum is None
+
     @cached_property
     def with_own_censoring(self) -> Cohort:
         """The cohort with weights by Kaplan and Meier of all subjects: the cases have those of Aalen-Johansen."""
+        if self._is_plain:
+            return replace(self, controls="all")
         sample = self.sample._replace(stratum=None)
         return Cohort(sample, KaplanMeier.of(sample, "timeroc", of_others=False), "all")
 
-    def incidence(self, horizon: float) -> float:
+    def incidence(self, at: AtHorizon) -> float:
         """Return the share of subjects with the event up to a horizon, by Aalen and Johansen."""
-        found = self.with_own_censoring.at(horizon)
+        found = at if self._is_plain else self.with_own_censoring.at(at.horizon)
         return float(found.weight[found.case].sum() / found.weight.sum())
+
+    @cached_property
+    def places(self) -> list[StepsOfSubjects]:
+        """Where the steps of the censoring of each stratum stand among the times of the subjects."""
+        own = self.censoring
+        assert isinstance(own, KaplanMeier)
+        side: Side = "right" if own.rule == "timeroc" else "left"
+        found = []
+        for part, evaluated, steps in zip(own.sample.parts(), self.sample.parts(), own.steps, strict=True):
+            censored = own.sample.kind[part] == CENSORED
+            time = own.sample.time[part]
+            before, upto = (np.searchsorted(steps.time, time, end) for end in ("left", "right"))
+            # censored ones are at risk at their own time, others are gone by then: events come first
+            passed = np.where(censored, upto, before)
+            beyond = np.searchsorted(self.sample.time[evaluated], steps.time, side)
+            found.append(StepsOfSubjects(part, evaluated, steps, censored, before, passed, beyond))
+        return found
 
     def _check(self, horizon: float, case: Mask, free: Mask, competing: Mask) -> None:
         there = self._there
