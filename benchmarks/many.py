@@ -185,10 +185,10 @@ def a_file(quick: bool) -> Races:
             return len(duckdb.connect().sql(query).fetchall())
 
         def evaluated() -> str:
-            from hitcurve.cli.app import app
+            from hitcurve.cli.app import with_one
 
             with redirect_stdout(io.StringIO()) as out:
-                app(["evaluate", *options], prog_name="hitcurve", standalone_mode=False)
+                with_one("evaluate")(["evaluate", *options], prog_name="hitcurve", standalone_mode=False)
             return out.getvalue()
 
         agree("groups of the file", counted(), groups)

@@ -73,13 +73,13 @@ def _run() -> None:
     _checks.extra("typer", "cli", "the command line")
     import typer
 
-    from hitcurve.cli.app import app
+    from hitcurve.cli.app import app, with_one
     from hitcurve.cli.usage import UsageError, sentence_of, with_option
 
     if not sys.argv[1:]:  # the help
         app(prog_name="hitcurve")
     try:
-        code = app(prog_name="hitcurve", standalone_mode=False)
+        code = with_one(sys.argv[1])(prog_name="hitcurve", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
     except UsageError as error:
