@@ -112,5 +112,5 @@ def test_what_a_page_of_a_screen_does_not_take(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="neither a baseline nor colours"):
         hc.report(found, tmp_path / "page.html", baseline="a")
     groups = hc.screen_one_vs_rest(np.random.default_rng(0).normal(size=(20, 3)), ["a", "b"] * 10, n_resamples=9)
-    with pytest.raises(ParameterError, match=r"write that of a group, as in report\(found\[.a.\], path\)"):
+    with pytest.raises(ParameterError, match=r"write the report of a group, as in report\(found\[.a.\], path\)"):
         hc.report(groups, tmp_path / "page.html")  # type: ignore[arg-type]

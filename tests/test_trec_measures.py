@@ -173,7 +173,7 @@ def test_sums_and_geometric_means() -> None:
 def test_a_measure_of_a_topic_has_no_error_in_it() -> None:
     e = evaluated(BY_HAND, GRADES, "RR")["q", "a", "RR"]
     assert e.value == 0.5
-    assert e.reason == "RR is one value of a topic: its error is that of the mean over topics"
+    assert e.reason == "RR is one value for each topic: take the standard error of the mean over topics"
     assert e.interval is None
     assert e.cautions == ()
     with pytest.raises(errors.UndefinedMetricError, match="RR is of the ranks in a run"):

@@ -287,7 +287,7 @@ class HitTable(TableRows):
         0.008
         """
         if self.label_errors is not None and self.label_errors.unlabelled:
-            raise ParameterError("the prevalence of unlabelled data is that of their unlabelled subjects")
+            raise ParameterError("the prevalence of unlabelled data is the prevalence among their unlabelled subjects")
         return replace(self, assumed_prevalence=_checks.prevalence(prevalence))
 
     def corrected(self, errors: LabelErrors | None) -> Self:

@@ -76,7 +76,7 @@ def certify(
         bool,
         typer.Option(
             "--together",
-            help="With --by: the confidence level is that of the promises of all groups together.",
+            help="With --by: the confidence level is for the promises of all groups together.",
             rich_help_panel="Groups",
         ),
     ] = False,

@@ -38,7 +38,7 @@ def compare(
             "--horizon",
             min=2,
             help="Labels expected in all, chosen before the first look; the rows of the files if not given, with "
-            "--missing drop also those without a label.",
+            "--missing drop also drops subjects without a label.",
             show_default=False,
         ),
     ] = None,

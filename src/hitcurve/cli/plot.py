@@ -86,7 +86,7 @@ class Figure:
             if self.bands or self.magnify is not None:
                 raise ParameterError("--bands and --magnify cannot be combined with --along: averages have intervals")
         if self.what == "intervals" and self.grouped and self.compare is None:
-            raise ParameterError("intervals of groups are those of differences: add --compare METRIC, or draw groups")
+            raise ParameterError("intervals of groups show differences: add --compare METRIC, or draw groups")
         if self.baseline is not None and self.compare is None:
             raise ParameterError("--baseline needs --compare METRIC")
 

@@ -64,7 +64,7 @@ Omit = Annotated[
     typer.Option(
         "--omit",
         autocompletion=offered.columns,
-        help="Columns that are no markers, such as age, written as those of --columns; repeat for each.",
+        help="Columns that are not markers, such as age, written as in --columns; repeat for each.",
         show_default=False,
         rich_help_panel=_MARKERS,
     ),
@@ -87,7 +87,7 @@ Low = Annotated[
     typer.Option(
         "--low",
         autocompletion=offered.columns,
-        help="Markers of which low values come first, written as those of --columns; repeat for each.",
+        help="Markers of which low values come first, written as in --columns; repeat for each.",
         show_default=False,
         rich_help_panel=_MARKERS,
     ),

@@ -338,7 +338,7 @@ def _check(seen: _Seen, ranker: str, ev: Numbers) -> _Seen:
         )
     if not 0 <= seen.least <= seen.most <= 1:
         raise ScoreError(
-            f"scores cut at a threshold probability must lie in [0, 1], and those of {ranker!r} go from "
+            f"scores cut at a threshold probability must lie in [0, 1], and the scores of {ranker!r} go from "
             f"{seen.least:g} to {seen.most:g}: {advice}"
         )
     return seen

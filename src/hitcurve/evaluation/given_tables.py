@@ -69,5 +69,5 @@ def _of_same_lists(stacks: Mapping[str, Any]) -> dict[str, TableStack]:
                 f"tables must be stacks for all rankers or for none, {name!r} is {type(stack).__name__}"
             )
         if sorted(stack.names) != sorted(first.names):
-            raise ParameterError(f"every ranker needs the same lists, and those of {name!r} differ")
+            raise ParameterError(f"every ranker needs the same lists, and the lists of {name!r} differ")
     return {str(name): stack.taken([stack.places[one] for one in first.names]) for name, stack in stacks.items()}

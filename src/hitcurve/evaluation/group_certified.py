@@ -23,7 +23,7 @@ class GroupCuts(PrintedGroups):
         UndefinedMetricError
         """
         raise UndefinedMetricError(
-            f"a decision curve is of one list of subjects: draw that of {ranker} in one of the {self.unit}, as in "
+            f"a decision curve is of one list of subjects: draw the curve of {ranker} in one of the {self.unit}, as in "
             "grouped['t1'].decision_curve('a')"
         )
 

@@ -93,7 +93,7 @@ def of_two_methods(p: float, difference: Difference, alternative: str) -> list[s
         return []
     why = {
         "inversion": "near the best value the interval is much wider than necessary",
-        "profile": "the interval is made of those of both values, the test of the difference alone",
+        "profile": "the interval is computed from the intervals of both values, the p value from the difference alone",
     }
     return [f"test and interval disagree about a difference of 0: {why[difference.interval_method]}"]
 

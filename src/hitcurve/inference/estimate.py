@@ -23,7 +23,7 @@ from hitcurve.table import HitTable
 
 def about_error(metric: Metric) -> str:
     """Say why a metric that a table does not have has no error."""
-    return f"{metric} is one value of a topic: its error is that of the mean over topics"
+    return f"{metric} is one value for each topic: take the standard error of the mean over topics"
 
 
 MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive

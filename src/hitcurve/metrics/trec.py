@@ -129,7 +129,7 @@ _LACKING = {
     **dict.fromkeys(("prefs", "all_prefs", "qrels_jg"), f"{_PAIRS}, nor qrels of several judges"),
     **dict.fromkeys(("INST", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"), "see RBP, ERR and nDCG"),
     "Compat": "overlap with an ideal ranking has no counterpart, see nDCG",
-    "Accuracy": "of judged and retrieved documents it is an AUC: evaluate those as labels and scores",
+    "Accuracy": "of judged and retrieved documents it is an AUC: evaluate these documents as labels and scores",
 }
 _FORM = re.compile(
     r"(?P<name>[^\W\d]\w*)\s*(?P<inside>\(.*\))?\s*(?:@(?P<place>\d+(?:\.\d+)?))?(?P<behind>\(.*\))?", re.DOTALL

@@ -164,7 +164,7 @@ def _checked_bands(
     for name, one in bands.items():
         _checks.choice("a ranker of bands", name, tuple(names))
         if not isinstance(one, Band):
-            raise ParameterError(f"bands must be Band values, that of {name!r} is {type(one).__name__}")
+            raise ParameterError(f"bands must be Band values, the band of {name!r} is {type(one).__name__}")
         if one.curve != kind:
             raise ParameterError(f"a figure of {kind} curves needs bands of {kind} curves, got a band of {one.curve}")
         if repr(one.magnification) != repr(f):

@@ -65,5 +65,5 @@ def _checked(colors: Mapping[str, Any] | None, every: Sequence[str]) -> dict[str
     for name, color in colors.items():
         _checks.choice("a ranker of colors", name, tuple(every))
         if not is_color_like(color):
-            raise ParameterError(f"colors must be colours of matplotlib, that of {name!r} is {color!r}")
+            raise ParameterError(f"colors must be colours of matplotlib, the colour of {name!r} is {color!r}")
     return dict(colors)

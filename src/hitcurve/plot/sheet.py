@@ -103,8 +103,8 @@ def one_prevalence(ev: Evaluation, names: tuple[str, ...], what: str) -> float:
     if max(values) > min(values) * (1 + _SAME):
         verb = "needs" if what.startswith("a ") else "need"
         raise ParameterError(
-            f"{what} {verb} one prevalence, and those of the rankers go from {min(values):.4g} to {max(values):.4g}: "
-            "evaluate at one (prevalence=...)"
+            f"{what} {verb} one prevalence, and the prevalences of the rankers go from {min(values):.4g} to "
+            f"{max(values):.4g}: evaluate at one (prevalence=...)"
         )
     return values[0]
 

@@ -54,7 +54,7 @@ def left_out(
     """
     for wanted, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if not isinstance(cv_results, Mapping) or wanted not in cv_results:
-            raise ParameterError(f"cv_results must be those of cross_validate with {option}=True")
+            raise ParameterError(f"cv_results must come from cross_validate with {option}=True")
     tests = cv_results["indices"]["test"]
     last = max((int(np.max(places)) for places in tests), default=-1)
     for name, given in (("X", X), ("y", y)):

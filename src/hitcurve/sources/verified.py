@@ -313,5 +313,5 @@ def _against(y_true: Any, verification: Any) -> tuple[str, ...]:
         return ()
     return (
         f"the verification probabilities add up to {rows.short(float(p.sum()))} verified labels, and there are "
-        f"{int(there.sum()):,}: check that they are those with which labels were verified",
+        f"{int(there.sum()):,}: check that labels were verified with these probabilities",
     )

@@ -37,7 +37,7 @@ def page(found: Any, title: str | None = None, *, date: str | None = None) -> st
     if isinstance(found, GroupScreens):
         group = next(iter(found))
         raise ParameterError(
-            f"an HTML report is of one screen: write that of a group, as in report(found[{group!r}], path)"
+            f"an HTML report is of one screen: write the report of a group, as in report(found[{group!r}], path)"
         )
     if not isinstance(found, Screen):
         raise ParameterError(f"a page of markers needs a Screen, got {type(found).__name__}")

@@ -169,7 +169,7 @@ class AnnotatedFile:
             return Given(_matrix(found, names), labels, groups, names if hasattr(found, "keys") else None)
         except (OSError, KeyError) as error:
             raise UnreadableFileError(
-                f"{self.path.name} cannot be read: it is cut off, damaged, or its layout is not that of .h5ad "
+                f"{self.path.name} cannot be read: it is cut off, damaged, or its layout is not the layout of .h5ad "
                 f"({str(error).splitlines()[0]})"
             ) from None
 
