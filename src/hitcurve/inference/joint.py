@@ -9,47 +9,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from hitcurve._cached import cached_property
-from hitcurve.counts import AnyArray, Array
+from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.corrected import deviations_by_share
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
+from hitcurve.inference.products import Column, Multiplier, Products
 from hitcurve.inference.rounding import OF_SUMS, without_noise
 from hitcurve.inference.spread import Clustered
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, Passes, Source, follow
+from hitcurve.sources import Passes, Source, follow
 from hitcurve.table import HitTable
-
-_CHUNK = 1 << 14  # subjects whose influence values are held at a time
-_PAIRED = 64  # rows whose products with all later ones are computed at a time
-
-
-class Products(NamedTuple):
-    """Sums over subjects of products of influence values, and of sums within clusters."""
-
-    pos: Array
-    neg: Array
-    overlap: Array
-    """Of the positives above the cuts of two metrics."""
-    clusters: dict[Any, Array]
-    """Of each cluster the sums of influence values, its number of positives, and its shares of both classes added."""
-    explained: Array
-    """With what a fit of the weights takes of the influence of each subject, (K, d)."""
-
-    def merged(self, other: Products) -> Products:
-        """Add up; sums of a cluster that both hold are added."""
-        clusters = dict(self.clusters)
-        for name, total in other.clusters.items():
-            clusters[name] = clusters[name] + total if name in clusters else total
-        sums = (self.pos + other.pos, self.neg + other.neg, self.overlap + other.overlap)
-        return Products(*sums, clusters, self.explained + other.explained)
 
 
 @dataclass(frozen=True)
@@ -219,16 +195,6 @@ def covariances(found: Array) -> Array:
     return np.where(alike, both / 2, found)
 
 
-class Column(NamedTuple):
-    """What one ranker and metric need to know of a subject: by row of the grid of the ranker."""
-
-    pos: Array
-    neg: Array
-    above: Array
-    noise: float
-    by_share: Array
-
-
 def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequence[Metric], design: str) -> Joint:
     """Read the subjects once more and add up the products of their influence values.
 
@@ -262,24 +228,9 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
     labels = some.counts.observed
     unit, numbers = some.unit, (float(labels.n1), float(labels.n0))
 
-    def multiply(block: Block) -> Products:
-        rows = {name: grids[name].rows_of(block.scores[name]) for name in tables}
-        # sums that round must not depend on the order of the subjects
-        weights = [] if block.weight is None else [block.weight]
-        order = np.lexsort((*rows.values(), *weights, block.positive))
-        block = block.at(order)
-        rows, weight = {name: row[order] for name, row in rows.items()}, block.weights(unit)
-        parts = [
-            _products(block, weight, rows, columns, numbers, slice(start, start + _CHUNK))
-            # a block whose rows were all dropped has one part, of nobody
-            for start in range(0, max(block.positive.size, 1), _CHUNK)
-        ]
-        total = parts[0]
-        for part in parts[1:]:
-            total = total.merged(part)
-        return total
-
-    products = yield multiply, Products.merged
+    multiply = Multiplier({name: grids[name] for name in tables}, columns, unit, *numbers)
+    found: Products = yield multiply, Products.merged
+    products = found.settled([metric for _, metric in keys])
     every = [column for name in tables for column in columns[name]]
     noise = np.array([column.noise for column in every])
     by_share = np.array([column.by_share for column in every]).reshape(len(every), 2)
@@ -297,51 +248,3 @@ def column_of(metric: Metric, table: HitTable, design: str) -> Column | None:
     step = step_of(metric, c)
     above = np.zeros(values.pos.size) if step is None else step.share_above
     return Column(values.pos, values.neg, above, float(values.noise), deviations_by_share(metric, c))
-
-
-def _products(
-    block: Block,
-    weights: Array | None,
-    rows: Mapping[str, AnyArray],
-    columns: Mapping[str, list[Column]],
-    numbers: tuple[float, float],
-    part: slice,
-) -> Products:
-    positive = block.positive[part]
-    weight = None if weights is None else weights[part]
-    values, above = [], []
-    for name, own in columns.items():
-        row = rows[name][part]
-        called = row[positive]
-        for column in own:
-            x = np.where(positive, column.pos[row], column.neg[row])
-            values.append(x if weight is None else x * weight)
-            above.append(column.above[called])
-    x = np.array(values).reshape(len(values), positive.size)
-    hits = np.array(above).reshape(len(above), int(positive.sum()))
-    clusters: dict[Any, Array] = {}
-    if block.cluster is not None:
-        share = np.where(positive, *(1 / number for number in numbers)) * (1.0 if weight is None else weight)
-        clusters = _by_cluster(x, share, positive, block.cluster[part])
-    explained = np.zeros((len(x), 0)) if block.explains is None else x @ block.explains[part]
-    return Products(_square(x[:, positive]), _square(x[:, ~positive]), _square(hits), clusters, explained)
-
-
-def _square(x: Array) -> Array:
-    """Return the products of all pairs of rows, computing those of one side of the diagonal."""
-    out = np.empty((len(x), len(x)))
-    for start in range(0, len(x), _PAIRED):
-        end = start + _PAIRED
-        out[start:end, start:] = np.einsum("ik,jk->ij", x[start:end], x[start:], optimize=False)
-        out[start:, start:end] = out[start:end, start:].T
-    return out
-
-
-def _by_cluster(x: Array, share: Array, positive: AnyArray, cluster: AnyArray) -> dict[Any, Array]:
-    names, place = np.unique(cluster, return_inverse=True)
-    totals = np.zeros((names.size, x.shape[0] + 2))
-    for i, line in enumerate(x):
-        totals[:, i] = np.bincount(place, line, minlength=names.size)
-    totals[:, -2] = np.bincount(place[positive], minlength=names.size)
-    totals[:, -1] = np.bincount(place, share, minlength=names.size)
-    return dict(zip(names.tolist(), totals, strict=True))

@@ -100,10 +100,17 @@ def _classes(joint: Joint, weights: Array) -> list[SampledClass]:
         sums = joint.cluster_sums(weights)
         return [SampledClass(sums.T @ sums, float(len(sums)))]
     sides = [(joint.products.pos, joint.n_pos), (joint.products.neg, joint.n_neg)]
-    found = [SampledClass(np.einsum("ri,ij,sj->rs", weights, side, weights), count) for side, count in sides]
+    found = [SampledClass(_of_contrasts(weights, side), count) for side, count in sides]
     of_shares = weights @ joint.by_share
     # what is estimated beside the subjects has no class to be estimated from
     return [*found, SampledClass(of_shares @ of_shares.T, math.inf)] if of_shares.any() else found
+
+
+def _of_contrasts(weights: Array, side: Array) -> Array:
+    """Return the covariances of differences; those of a difference that does not vary are 0, whatever is rounded."""
+    found = np.einsum("ri,ij,sj->rs", weights, side, weights)
+    varies = np.diag(found) > 0
+    return np.where(varies[:, None] & varies, found, 0.0)
 
 
 def _degrees(joint: Joint) -> float:

@@ -12,7 +12,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference import Joint
 from hitcurve.inference.design import effective
 from hitcurve.inference.influence import influence
-from hitcurve.inference.joint import Products
+from hitcurve.inference.products import Products
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
 from hitcurve.survival.censoring import KaplanMeier

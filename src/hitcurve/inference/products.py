@@ -1,0 +1,256 @@
+"""Sums over subjects of products of influence values: one pass over any block, in all threads.
+
+A subject is known by the rows of its scores, its class and its weight. They are packed into one whole number, and these
+are sorted: sums that round then do not depend on the order of the subjects. Values are looked up in one array for all
+metrics of a ranker, and multiplied as matrices, chunk by chunk; chunks are added in their order, whatever thread they
+were in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve._cached import cached_property
+from hitcurve._threads import in_threads, processors
+from hitcurve.cells import Grid
+from hitcurve.counts import AnyArray, Array
+from hitcurve.inference.rounding import OF_SUMS
+from hitcurve.sources import Block
+
+_CHUNK = 1 << 14  # subjects whose influence values are held at a time, in each thread
+_SHARE = 1 << 17  # subjects that pay for a thread that sorts
+_BITS = 62
+Codes = npt.NDArray[np.int64]
+
+
+class Products(NamedTuple):
+    """Sums over subjects of products of influence values, and of sums within clusters."""
+
+    pos: Array
+    neg: Array
+    overlap: Array
+    """Of the positives above the cuts of two metrics."""
+    clusters: dict[Any, Array]
+    """Of each cluster the sums of influence values, its number of positives, and its shares of both classes added."""
+    explained: Array
+    """With what a fit of the weights takes of the influence of each subject, (K, d)."""
+
+    def merged(self, other: Products) -> Products:
+        """Add up; sums of a cluster that both hold are added."""
+        clusters = dict(self.clusters)
+        for name, total in other.clusters.items():
+            clusters[name] = clusters[name] + total if name in clusters else total
+        sums = (self.pos + other.pos, self.neg + other.neg, self.overlap + other.overlap)
+        return Products(*sums, clusters, self.explained + other.explained)
+
+    def settled(self, metrics: Sequence[Any]) -> Products:
+        """Return the same with one value for what differs by rounding: products of rankers that are equal.
+
+        Parameters
+        ----------
+        metrics : sequence
+            The metric of each column: columns of one metric may be equal.
+        """
+        found = [self.pos.copy(), self.neg.copy(), self.overlap.copy()]
+        own = [np.diag(side) for side in found[:2]]
+        for column in range(1, len(self.pos)):
+            both = [diagonal[:column] + diagonal[column] for diagonal in own]
+            left = [sums - 2 * side[column, :column] for sums, side in zip(both, found, strict=False)]
+            alike = [np.abs(rest) <= OF_SUMS * sums for rest, sums in zip(left, both, strict=True)]
+            same = np.array([metric == metrics[column] for metric in metrics[:column]])
+            first = np.flatnonzero(alike[0] & alike[1] & same)
+            for side in found if first.size else ():
+                side[column] = side[first[0]]
+                side[:, column] = side[:, first[0]]
+                side[column, column] = side[first[0], first[0]]
+        return self._replace(pos=found[0], neg=found[1], overlap=found[2])
+
+
+class Column(NamedTuple):
+    """What one ranker and metric need to know of a subject: by row of the grid of the ranker."""
+
+    pos: Array
+    neg: Array
+    above: Array
+    noise: float
+    by_share: Array
+
+
+class _Subjects(NamedTuple):
+    """Subjects in an order that depends on their rows, classes and weights alone: negatives first.
+
+    Attributes
+    ----------
+    rows : sequence of array (n,)
+        The row of each subject in the grid of each ranker.
+    negatives : int
+        How many are negative.
+    weight : array (n,) or None
+    order : array (n,) or None
+        Where they stand in the block; None if nothing else is asked of them.
+    """
+
+    rows: Sequence[AnyArray]
+    negatives: int
+    weight: Array | None
+    order: npt.NDArray[np.intp] | None
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """What multiplies the influence values of the subjects of a block.
+
+    Attributes
+    ----------
+    grids : mapping of str to Grid
+    columns : mapping of str to sequence of Column
+        Of each ranker, by metric.
+    unit : float
+        Weight of a subject of the tables.
+    n_pos, n_neg : float
+        Positives and negatives of the tables.
+    """
+
+    grids: Mapping[str, Grid]
+    columns: Mapping[str, Sequence[Column]]
+    unit: float
+    n_pos: float
+    n_neg: float
+
+    def __call__(self, block: Block) -> Products:
+        """Return the products of a block."""
+        placed = self._in_order(block)
+        negatives, positives = _chunks(0, placed.negatives), _chunks(placed.negatives, block.positive.size)
+        plain = placed._replace(weight=None)
+        asked = [("pos", placed, positives), ("neg", placed, negatives), ("above", plain, positives)]
+        pos, neg, overlap = (
+            self._summed(partial(self._of_chunk, self._tables[side], own), parts) for side, own, parts in asked
+        )
+        clusters = {} if block.cluster is None else self._by_cluster(block, placed)
+        return Products(pos, neg, overlap, clusters, self._explained(block, placed))
+
+    @cached_property
+    def size(self) -> int:
+        """Number of rankers and metrics."""
+        return sum(map(len, self.columns.values()))
+
+    @cached_property
+    def _tables(self) -> dict[str, list[Array]]:
+        """The values of each ranker, (rows, metrics): one row is what a subject needs."""
+
+        def stacked(own: Sequence[Column], side: str, rows: int) -> Array:
+            lines = [getattr(column, side) for column in own]
+            return np.ascontiguousarray(np.array(lines).reshape(len(own), rows).T)
+
+        return {
+            side: [stacked(own, side, self.grids[name].rows) for name, own in self.columns.items()]
+            for side in ("pos", "neg", "above")
+        }
+
+    @staticmethod
+    def _values(values: Sequence[Array], placed: _Subjects, chunk: slice) -> Array:
+        """Return the values of some subjects, (n, K)."""
+        parts = [own.take(rows[chunk], axis=0) for own, rows in zip(values, placed.rows, strict=True)]
+        x = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        if placed.weight is not None:
+            x *= placed.weight[chunk, None]
+        return x
+
+    def _of_chunk(self, values: Sequence[Array], placed: _Subjects, chunk: slice) -> Array:
+        x = self._values(values, placed, chunk)
+        return np.asarray(x.T @ x)
+
+    def _summed(self, square: Callable[[slice], Array], chunks: Sequence[slice]) -> Array:
+        return reduce(np.add, in_threads(square, chunks), np.zeros((self.size, self.size)))
+
+    # ---- the order of the subjects
+
+    def _in_order(self, block: Block) -> _Subjects:
+        rows = [np.asarray(self.grids[name].rows_of(block.scores[name]), np.int64) for name in self.columns]
+        weight = block.weights(self.unit)
+        known = block.positive.astype(np.int64)
+        sizes = [grid.rows for grid in self.grids.values()]
+        parts, values = [known, *rows], None
+        if weight is not None:
+            values, place = np.unique(weight, return_inverse=True)
+            parts, sizes = [*parts, np.asarray(place, np.int64)], [*sizes, values.size]
+        bits = [1, *(max(int(size - 1).bit_length(), 1) for size in sizes)]
+        if sum(bits) > _BITS:  # many rankers
+            order = np.lexsort(parts[::-1])
+            return self._taken(parts, order, values)
+        codes = parts[0].copy()
+        for part, width in zip(parts[1:], bits[1:], strict=True):
+            codes <<= width
+            codes |= part
+        if block.cluster is not None or block.explains is not None:
+            return self._taken(parts, np.argsort(codes), values)
+        del parts, rows
+        codes = _sorted(codes)
+        unpacked = []
+        for width in bits[:0:-1]:
+            unpacked.append(codes & ((1 << width) - 1))
+            codes >>= width
+        return self._of(unpacked[::-1], int(codes.size - np.count_nonzero(codes)), values, None)
+
+    def _taken(self, parts: Sequence[Codes], order: npt.NDArray[np.intp], values: Array | None) -> _Subjects:
+        negatives = int(parts[0].size - np.count_nonzero(parts[0]))
+        return self._of([part[order] for part in parts[1:]], negatives, values, order)
+
+    def _of(
+        self, rows: Sequence[Codes], negatives: int, values: Array | None, order: npt.NDArray[np.intp] | None
+    ) -> _Subjects:
+        if values is None:
+            return _Subjects(rows, negatives, None, order)
+        return _Subjects(rows[:-1], negatives, values[rows[-1]], order)
+
+    # ---- what needs the subjects themselves
+
+    def _by_cluster(self, block: Block, placed: _Subjects) -> dict[Any, Array]:
+        """Return the sums of each cluster, one metric after another."""
+        assert block.cluster is not None
+        assert placed.order is not None
+        names, place = np.unique(block.cluster[placed.order], return_inverse=True)
+        weight = np.ones(place.size) if placed.weight is None else placed.weight
+        split, totals = placed.negatives, np.zeros((names.size, self.size + 2))
+        column = 0
+        for own, rows in zip(self.columns.values(), placed.rows, strict=True):
+            for one in own:
+                x = np.concatenate([one.neg[rows[:split]], one.pos[rows[split:]]]) * weight
+                totals[:, column] = np.bincount(place, x, minlength=names.size)
+                column += 1
+        share = np.repeat([1 / self.n_neg, 1 / self.n_pos], [split, place.size - split]) * weight
+        totals[:, -2] = np.bincount(place[split:], minlength=names.size)
+        totals[:, -1] = np.bincount(place, share, minlength=names.size)
+        return dict(zip(names.tolist(), totals, strict=True))
+
+    def _explained(self, block: Block, placed: _Subjects) -> Array:
+        if block.explains is None:
+            return np.zeros((self.size, 0))
+        assert placed.order is not None
+        explains, total = block.explains[placed.order], np.zeros((self.size, block.explains.shape[1]))
+        ends = {"neg": (0, placed.negatives), "pos": (placed.negatives, len(explains))}
+        for side, (start, end) in ends.items():
+            for chunk in _chunks(start, end):
+                total += self._values(self._tables[side], placed, chunk).T @ explains[chunk]
+        return total
+
+
+def _chunks(start: int, end: int) -> list[slice]:
+    return [slice(at, min(at + _CHUNK, end)) for at in range(start, end, _CHUNK)]
+
+
+def _sorted(codes: Codes) -> Codes:
+    """Sort codes in place, a share in each thread."""
+    share = max(-(-codes.size // processors()), _SHARE)
+    shares = [codes[start : start + share] for start in range(0, codes.size, share)]
+    for _ in in_threads(lambda own: own.sort(), shares):
+        pass
+    if len(shares) > 1:
+        codes.sort(kind="stable")  # merges what is sorted
+    return codes

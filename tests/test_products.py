@@ -1,0 +1,96 @@
+"""Products of influence values: whatever the order of the rows, the threads and the way they are packed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve import _threads
+from hitcurve.inference import cross_products, products
+from hitcurve.inference.design import effective
+from hitcurve.inference.influence import influence
+
+RNG = np.random.default_rng(3)
+N = 3000
+Y = RNG.random(N) < 0.1
+SCORES = {"a": RNG.normal(size=N) + Y, "b": np.round(RNG.normal(size=N) + Y, 1), "c": RNG.integers(0, 9, N)}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "weights": {"sample_weight": 0.25 + RNG.random(N)},
+    "clusters": {"clusters": RNG.integers(0, 300, N)},
+    "both": {"clusters": RNG.integers(0, 300, N), "sample_weight": 0.25 + RNG.random(N)},
+}
+METRICS = ["ap", "auc", "ef@5%", "croc(exp, alpha=7)"]
+
+
+def _products(order: Any = slice(None), options: str = "plain") -> products.Products:
+    own = {name: values[order] for name, values in OPTIONS[options].items()}
+    ev = hc.evaluate(Y[order], {name: values[order] for name, values in SCORES.items()}, metrics=METRICS, **own)
+    assert ev.source is not None
+    return cross_products(ev.source, ev.tables, ev.metrics, ev.design).products
+
+
+def _same(a: products.Products, b: products.Products) -> bool:
+    arrays = all(np.array_equal(x, y) for x, y in zip((*a[:3], a.explained), (*b[:3], b.explained), strict=True))
+    return arrays and all(np.array_equal(sums, b.clusters[name]) for name, sums in a.clusters.items())
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_threads_and_the_order_of_rows_change_no_bit(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(products, "_CHUNK", 200)
+    monkeypatch.setattr(products, "_SHARE", 100)
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(_threads, "processors", lambda threads=threads: threads)
+        monkeypatch.setattr(products, "processors", lambda threads=threads: threads)
+        found.append(_products(options=options))
+        found.append(_products(np.random.default_rng(threads).permutation(N), options))
+    assert all(_same(found[0], other) for other in found[1:])
+
+
+def test_equal_rankers_have_equal_products() -> None:
+    scores = {"x": SCORES["a"], "b": SCORES["b"], "again": SCORES["b"], "c": SCORES["c"], "twice": 2 * SCORES["a"]}
+    ev = hc.evaluate(Y, scores, metrics=METRICS)
+    assert ev.source is not None
+    found = cross_products(ev.source, ev.tables, ev.metrics, ev.design).products
+    each = len(METRICS)
+    for side in found[:3]:
+        b, again, x, twice = (side[place * each : (place + 1) * each] for place in (1, 2, 0, 4))
+        np.testing.assert_array_equal(b, again)
+        np.testing.assert_array_equal(x, twice)
+        np.testing.assert_array_equal(side, side.T)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_more_rankers_than_fit_into_a_number(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = _products(options=options)
+    monkeypatch.setattr(products, "_BITS", 5)
+    assert _same(packed, _products(options=options))
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_products_are_sums_over_the_subjects(options: str) -> None:
+    ev = hc.evaluate(Y, SCORES, metrics=METRICS, **OPTIONS[options])
+    found = _products(options=options)
+    weight = OPTIONS[options].get("sample_weight", np.ones(N))
+    lines = []
+    for name, table in ev.tables.items():
+        grid = np.asarray(table.grid)[::-1]
+        below = np.searchsorted(grid, SCORES[name], "left")
+        tied = np.isin(SCORES[name], grid)
+        row = 2 * (grid.size - below) - tied
+        for metric in ev.metrics:
+            own = influence(metric, table.counts, "cohort", effective(table.sums))
+            lines.append(np.where(Y, own.pos[row], own.neg[row]) * weight)
+    x = np.array(lines)
+    np.testing.assert_allclose(found.pos, x[:, Y] @ x[:, Y].T, rtol=1e-10, atol=1e-18)
+    cuts = [place for place in range(len(lines)) if place % len(METRICS) != METRICS.index("ef@5%")]
+    ours, theirs = (both[np.ix_(cuts, cuts)] for both in (found.neg, x[:, ~Y] @ x[:, ~Y].T))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-18)
+    for name, sums in list(found.clusters.items())[:20]:
+        inside = OPTIONS[options]["clusters"] == name
+        np.testing.assert_allclose(sums[:-2][cuts], x[:, inside].sum(axis=1)[cuts], rtol=1e-9, atol=1e-15)
+        assert sums[-2] == Y[inside].sum()
