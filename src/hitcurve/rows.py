@@ -9,7 +9,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -197,7 +197,7 @@ def csv_cell(value: object) -> object:
     return f"'{seen}" if _FORMULA.match(value) and not _is_number(value) else seen
 
 
-def csv_text(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str:
+def csv_text(records: Iterable[Mapping[str, Any]], header: Sequence[str]) -> str:
     """Return records of the same keys as CSV."""
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=header, lineterminator="\n")

@@ -308,9 +308,9 @@ def _write(writer: Writer, found: Screen | GroupScreens, shown: int | None) -> N
         one: Any = found
         writer.put(page(one))
     elif writer.form == "parquet":
-        from hitcurve.report import parquet_of
+        from hitcurve.report import parquet_of_columns
 
-        writer.put(parquet_of(found.to_records()))
+        writer.put(parquet_of_columns(found.to_columns()))
     elif writer.form in ("csv", "json"):
         writer.put(found.to_csv() if writer.form == "csv" else found.to_json())
     elif writer.form == "text":

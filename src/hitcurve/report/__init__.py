@@ -10,14 +10,24 @@ from typing import TYPE_CHECKING
 
 from hitcurve._progress import Progress
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.report.columns import parquet_of
+from hitcurve.report.columns import parquet_of, parquet_of_columns
 from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records, rows_of
 
 if TYPE_CHECKING:
     from hitcurve.screens import Screen
 
-__all__ = ["FORMATS", "page", "parquet_of", "render", "render_records", "report", "rows_of", "small"]
+__all__ = [
+    "FORMATS",
+    "page",
+    "parquet_of",
+    "parquet_of_columns",
+    "render",
+    "render_records",
+    "report",
+    "rows_of",
+    "small",
+]
 
 
 class _Room(ModuleType):

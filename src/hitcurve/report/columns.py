@@ -7,7 +7,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from hitcurve import _checks
+from hitcurve.counts import AnyArray
 
 _WORDS = {"inf": math.inf, "-inf": -math.inf}  # as records have infinities
 # columns of text, also where nothing is in them
@@ -24,11 +27,34 @@ def parquet_of(records: Sequence[Mapping[str, Any]]) -> bytes:
         If pyarrow is not installed.
     """
     arrow = _checks.extra("pyarrow", "files", "writing Parquet")
-    parquet = _checks.extra("pyarrow.parquet", "files", "writing Parquet")
     columns = {key: _column(key, [record.get(key) for record in records]) for key in records[0]} if records else {}
-    table = arrow.table({key: arrow.array(*column) for key, column in columns.items()})
+    return _written({key: arrow.array(*column) for key, column in columns.items()})
+
+
+def parquet_of_columns(columns: Mapping[str, AnyArray]) -> bytes:
+    """Return columns as a Parquet file like that of their records, without making these.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    arrow = _checks.extra("pyarrow", "files", "writing Parquet")
+    out = {}
+    for key, values in columns.items():
+        if values.dtype.kind in "iuf" and key not in _TEXT:
+            numbers = values.astype(float)
+            out[key] = arrow.array(numbers, mask=np.isnan(numbers))
+        else:
+            out[key] = arrow.array(*_column(key, values.tolist()))
+    return _written(out)
+
+
+def _written(columns: Mapping[str, Any]) -> bytes:
+    arrow = _checks.extra("pyarrow", "files", "writing Parquet")
+    parquet = _checks.extra("pyarrow.parquet", "files", "writing Parquet")
     out = io.BytesIO()
-    parquet.write_table(table, out)
+    parquet.write_table(arrow.table(dict(columns)), out)
     return out.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -112,6 +113,16 @@ class GroupScreens(Tabular, Mapping[str, Screen]):
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain lists and dictionaries."""
         return {"groups": {group: one.to_dict() for group, one in self.items()}}
+
+    def _json(self, depth: int) -> Iterator[str]:
+        margin = "\n" + " " * (depth + 1)
+        yield f'{{{margin}"groups": {{'
+        before = ""
+        for group, one in self.items():
+            yield f"{before}{margin} {json.dumps(group, ensure_ascii=False)}: "
+            yield from one._json(depth + 2)
+            before = ","
+        yield f"{margin}}}\n" + " " * depth + "}"
 
 
 @reports

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from hitcurve.errors import HitcurveWarning, MissingValueWarning
 from hitcurve.metrics import Metric
 from hitcurve.screens.adjusting import WORDS
 from hitcurve.screens.numbers import Numbers
-from hitcurve.screens.tabular import SHOWN, Tabular
+from hitcurve.screens.tabular import SHOWN, Tabular, json_of
 
 LEVEL = 0.05
 """Of the adjusted p values that are counted."""
@@ -206,6 +207,12 @@ class PrintedNumbers(Tabular, Numbers):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain lists and dictionaries."""
+        return self._head() | {"markers": self.to_records()}
+
+    def _json(self, depth: int) -> Iterator[str]:
+        return json_of(self._head(), self.to_columns(), depth)
+
+    def _head(self) -> dict[str, Any]:
         return {
             "n": self.subjects.n,
             "n_pos": self.subjects.sizes[0],
@@ -218,7 +225,6 @@ class PrintedNumbers(Tabular, Numbers):
             "seed": self.seed,
             "left_out": dict(self.left_out),
             "duplicates": dict(self.duplicates),
-            "markers": self.to_records(),
         }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hitcurve import rows
@@ -12,6 +12,7 @@ from hitcurve.counts import AnyArray
 from hitcurve.sources import to_frame
 
 SHOWN = 20
+_ROWS = 4096  # that are records at a time
 _WORDS = ("group", "marker", "direction")  # columns of text
 
 
@@ -94,7 +95,7 @@ class Tabular(ABC):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a record for each marker and metric, of the same keys whatever the data; nan is None."""
-        return _records(self.to_columns())
+        return list(_records(self.to_columns()))
 
     def to_frame(self, *, backend: str | None = None) -> Any:
         """Return a data frame with a row for each marker and metric, the best marker by the first metric first.
@@ -121,12 +122,40 @@ class Tabular(ABC):
 
     def to_json(self) -> str:
         """Return :meth:`to_dict` as JSON."""
-        return rows.json_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
+        return rows.json_text("".join(self._json(0))) + "\n"
+
+    @abstractmethod
+    def _json(self, depth: int) -> Iterator[str]:
+        """Yield pieces of the JSON, indented by a depth."""
 
 
-def _records(columns: Mapping[str, AnyArray]) -> list[dict[str, Any]]:
-    lines = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [rows.plain(dict(zip(columns, line, strict=True))) for line in lines]
+def json_of(head: Mapping[str, Any], columns: Mapping[str, AnyArray], depth: int) -> Iterator[str]:
+    """Yield pieces of a JSON object whose last entry, ``markers``, has a record for each row of the columns."""
+    margin = "\n" + " " * depth
+    yield _dumped(head)[: -len("\n}")].replace("\n", margin) + f',{margin} "markers": ['
+    before = ""
+    for some in _parts(columns):
+        text = _dumped(list(_records(some)))[1 : -len("\n]")]
+        yield before + text.replace("\n", f"{margin} ")
+        before = ","
+    yield f"{margin} ]{margin}}}"
+
+
+def _dumped(what: Any) -> str:
+    return json.dumps(what, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def _parts(columns: Mapping[str, AnyArray]) -> Iterator[dict[str, AnyArray]]:
+    """Yield some rows after the other: as Python objects they take ten times the memory of the columns."""
+    size = next(iter(columns.values())).size
+    for start in range(0, size, _ROWS):
+        yield {key: column[start : start + _ROWS] for key, column in columns.items()}
+
+
+def _records(columns: Mapping[str, AnyArray]) -> Iterator[dict[str, Any]]:
+    for some in _parts(columns):
+        for line in zip(*(column.tolist() for column in some.values()), strict=True):
+            yield rows.plain(dict(zip(some, line, strict=True)))
 
 
 def _left(header: list[str]) -> tuple[int, ...]:
