@@ -27,7 +27,7 @@ import numpy.typing as npt
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import hitcurve as hc
-from benchmarks import retrieval, screens
+from benchmarks import retrieval, screens, survival
 from benchmarks.evaluate import METRICS, SEED, hitcurve_values, setting, sklearn_values
 from benchmarks.evaluate import binormal as one_percent
 from benchmarks.inference import bedroc
@@ -306,6 +306,7 @@ ROWS = {
     "lists": one_list,
     "bootstrap": bootstraps,
     "screens": screens.races,
+    "survival": survival.races,
 }
 
 

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
+from hitcurve import rows
+from hitcurve.errors import ParameterError
 from tests.shell import Shell
 
 HORIZONS = [3.0, 8.0]
@@ -139,3 +141,37 @@ def test_bad_input_is_one_sentence(shell: Shell, file: Path, asked: list[str], w
     assert done.code == 2
     assert words in " ".join(done.err.split())
     assert "Traceback" not in done.err
+
+
+def test_the_page(shell: Shell, file: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    path = tmp_path / "report.html"
+    done = shell("survival", str(file), *ASKED, "-o", str(path))
+    assert done.code == 0, done.err
+    ev, text = _evaluated(), path.read_text()
+    assert text == hc.report(ev, tmp_path / "again.html").read_text()
+    # both metrics and their difference over time, each with the number at risk
+    assert text.count("<svg") == text.count(">at risk<") == 4
+    assert not any(word in text for word in ("http://", "https://", "<script"))
+    header, body = ev.at(3).table_rows()
+    for cell in (*header[1:3], *body[0][:3], ev.title(ev.at(8))):
+        assert cell in text
+    found = ev.over_time("ap")
+    assert str(found.integrated("a")) in text
+    assert rows.p_alone(ev.compare_all("auc", 8)[0].pvalue) in text
+    plain = hc.evaluate_survival(_columns()["days"], _columns()["status"], {"<b>": _columns()["a"]}, horizons=3)
+    odd = hc.report(plain, tmp_path / "odd.html", "<i>").read_text()
+    assert "<b>" not in odd
+    assert "<i>" not in odd
+    assert "Comparisons</h2>" not in odd
+
+
+def test_what_a_page_refuses(shell: Shell, file: Path, tmp_path: Path) -> None:
+    ev = _evaluated()
+    with pytest.raises(ParameterError, match="not one horizon of it"):
+        hc.report(ev.at(3), tmp_path / "one.html")
+    with pytest.raises(ParameterError, match="neither a baseline nor colours"):
+        hc.report(ev, tmp_path / "one.html", baseline="a")
+    done = shell("survival", str(file), *ASKED, "--compare", "ap", "-o", str(tmp_path / "page.html"))
+    assert done.code == 2
+    assert "compares the rankers itself" in done.err

@@ -133,6 +133,8 @@ def survival(
 
     hitcurve survival paquid.csv --time time --event status --score DSST:low --horizon 5 --controls all -o paquid.json
 
+    hitcurve survival mayo.csv --time time --event censor --score mayoscore5 --horizon 365 -o report.html
+
     hitcurve survival trial.csv --time days --event status --cause dead --censored alive --score risk --horizon 365 \
 --strata centre --metric ap --metric recall@10%
     """
@@ -141,7 +143,8 @@ def survival(
     from hitcurve.survival import evaluate_survival
     from hitcurve.survival.api import DEFAULT
 
-    writer = Writer.of(form, output, methods)
+    writer = Writer.of(form, output, methods, has_page=True)
+    writer.refuse_tests_of_page(compare)
     for option, given in (("--time", time), ("--event", event), ("--score", score), ("--horizon", horizon)):
         if not given:
             raise ParameterError(f"give {option}, the {_WANTED[option]}")
@@ -208,9 +211,11 @@ def _columns(
 def _write(
     writer: Writer, result: SurvivalEvaluation, tests: dict[float, list[Comparisons]], notes: tuple[str, ...]
 ) -> None:
-    from hitcurve.report import parquet_of
+    from hitcurve.report import page, parquet_of
 
-    if writer.form == "parquet":
+    if writer.form == "html":
+        writer.put(page(result))
+    elif writer.form == "parquet":
         writer.put(parquet_of(result.rows_of(tests)))
     elif writer.form in ("csv", "json"):
         writer.put(result.to_csv(tests) if writer.form == "csv" else result.to_json(tests))
@@ -220,6 +225,6 @@ def _write(
         writer.put(text.rstrip("\n") + "\n" + (writer.as_note(result.methods_text()) if writer.methods else ""))
     for note in notes:
         tell(f"note: {note}")
-    if writer.form in ("csv", "json", "parquet") or writer.output is not None:
+    if writer.form in ("csv", "json", "parquet", "html") or writer.output is not None:
         for warning in result.warnings:
             tell(f"warning: {warning}")

@@ -16,6 +16,7 @@ from hitcurve.report.text import FORMATS, render, render_records, rows_of
 
 if TYPE_CHECKING:
     from hitcurve.screens import Screen
+    from hitcurve.survival import SurvivalEvaluation
 
 __all__ = [
     "FORMATS",
@@ -35,7 +36,7 @@ class _Room(ModuleType):
 
     def __call__(
         self,
-        ev: Evaluation | GroupedEvaluation | Screen,
+        ev: Evaluation | GroupedEvaluation | Screen | SurvivalEvaluation,
         path: str | Path,
         title: str | None = None,
         *,

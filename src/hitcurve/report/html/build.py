@@ -23,6 +23,7 @@ from hitcurve.report.html.template import environment, file_of, head_of_paper, s
 
 if TYPE_CHECKING:
     from hitcurve.screens import Screen
+    from hitcurve.survival import SurvivalEvaluation
 
 _TITLE = "Ranking evaluation"
 _LEVELS = (0.9, 0.95, 0.99)
@@ -35,7 +36,7 @@ _PARTS = ("reading", "charts", "first", "drawing", "tables", "cut", "controls", 
 
 @reports
 def report(
-    ev: Evaluation | GroupedEvaluation | Screen,
+    ev: Evaluation | GroupedEvaluation | Screen | SurvivalEvaluation,
     path: str | Path,
     title: str | None = None,
     *,
@@ -53,11 +54,12 @@ def report(
 
     Parameters
     ----------
-    ev : Evaluation, GroupedEvaluation or Screen
+    ev : Evaluation, GroupedEvaluation, Screen or SurvivalEvaluation
         Of groups the page has means and tests over them, a table of all, average curves, and each group for itself.
         Up to 24 curves (groups times rankers) a group has all that the page of one evaluation has; up to 1,000 its
         curves and intervals. Of a screen it has a table of all markers, up to 50,000, to sort and to search, a volcano
-        plot, and the curve of the marker that is chosen.
+        plot, and the curve of the marker that is chosen. Of censored outcomes it has each metric over time with the
+        number at risk, and the tables and comparisons of all horizons.
     path : str or Path
         The file, written atomically.
     title : str, optional
@@ -109,7 +111,7 @@ def report(
 
 
 def page(
-    ev: Evaluation | GroupedEvaluation | Screen,
+    ev: Evaluation | GroupedEvaluation | Screen | SurvivalEvaluation,
     title: str | None = None,
     *,
     baseline: str | None = None,
@@ -124,6 +126,15 @@ def page(
         if baseline is not None or colors is not None:
             raise ParameterError("a page of a screen has neither a baseline nor colours of rankers: leave them out")
         return screens.page(ev, title, date=date)
+    if type(ev).__module__.startswith("hitcurve.survival."):
+        from hitcurve.report.html import survival
+
+        if isinstance(ev, Evaluation):
+            raise ParameterError("a report is of all horizons: give the SurvivalEvaluation, not one horizon of it")
+        if baseline is not None or colors is not None:
+            raise ParameterError("a page of censored outcomes has neither a baseline nor colours: leave them out")
+        of_survival: Any = ev
+        return survival.page(of_survival, title, date=date)
     if not isinstance(ev, Evaluation | GroupedEvaluation):
         raise ParameterError(f"a report needs an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
     if isinstance(ev, Evaluation) and ev.interval_method != "auto":

@@ -1,0 +1,160 @@
+"""The page of censored outcomes: metrics over time with the number at risk, tables of all horizons, comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.errors import HitcurveError, ParameterError
+from hitcurve.report.html import words
+from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
+from hitcurve.survival import OverTime, SurvivalEvaluation
+from hitcurve.survival.line import Line
+
+_TITLE = "Rankers of events that are still to come"
+_WIDTH, _HEIGHT = 520.0, 330.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 8.0, 8.0, 62.0
+_TICKS = 5
+_MOST_PAIRS = 3
+_MOST_RANKERS = 24
+
+
+def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | None = None) -> str:
+    """Return the page of censored outcomes; see :func:`hitcurve.report`.
+
+    Raises
+    ------
+    ParameterError
+        If there are more than 24 rankers.
+    """
+    if len(found.rankers) > _MOST_RANKERS:
+        raise ParameterError(f"an HTML report shows at most {_MOST_RANKERS} rankers, got {len(found.rankers)}")
+    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
+    names = [*found.rankers, *map(str, found.metrics)]
+    charts, means = _over_time(found)
+    level = next(iter(found.evaluations.values())).confidence_level
+    text: str = (
+        environment()
+        .get_template("survival.html.jinja")
+        .render(
+            title=title or _TITLE,
+            lead=[words.sentence(line, names) for line in found.heading()],
+            warnings=[words.sentence(str(one), names) for one in found.warnings],
+            charts=[{"caption": caption, "svg": markup(svg)} for caption, svg in charts],
+            means=means,
+            level=f"{100 * level:g}%",
+            sections=[section._asdict() for section in found.sections()],
+            notes=[words.sentence(line, names) for line in found.about()],
+            tests=list(_tests(found)),
+            methods=[line for line in found.methods_text().strip().splitlines() if line],
+            style=markup(file_of("page.css") + head_of_paper(title or _TITLE)),
+            version=version("hitcurve"),
+            date=date,
+        )
+    )
+    return text
+
+
+def _tests(found: SurvivalEvaluation) -> Iterator[dict[str, Any]]:
+    """Yield tables of comparisons, of each horizon and metric."""
+    if len(found.rankers) < 2:
+        return
+    for horizon, metric in ((t, m) for t in found.horizons for m in found.metrics):
+        try:
+            test = found.compare_all(metric, horizon)
+        except HitcurveError:  # too few subjects, or values without errors
+            continue
+        header, body = test.table_rows()
+        yield {"title": f"{metric} at horizon {rows.short(horizon, 6)}", "header": header, "body": body}
+
+
+def _over_time(found: SurvivalEvaluation) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return charts of all metrics with their captions, and means over time in words."""
+    charts: list[tuple[str, str]] = []
+    means: list[str] = []
+    for metric in found.metrics:
+        try:
+            one = found.over_time(metric)
+        except HitcurveError:  # no errors, or too few events
+            continue
+        if one.times.size < 2:
+            continue
+        lines = [(name, place, one[name]) for place, name in enumerate(one.rankers)]
+        charts.append((str(metric), chart(one, lines, one.random, f"{metric} over time")))
+        means += one.notes()
+        pairs = list(combinations(one.rankers, 2))
+        for first, second in pairs if len(pairs) <= _MOST_PAIRS else ():
+            caption = f"{metric}, {first} - {second}"
+            line = [(f"{first} - {second}", 6, one.difference(first, second))]
+            charts.append((caption, chart(one, line, np.zeros(one.times.size), f"{caption} over time")))
+            difference = one.integrated_difference(first, second)
+            means.append(f"mean difference of {metric} over time, {first} - {second}: {difference}")
+    return charts, means
+
+
+def chart(found: OverTime, lines: Sequence[tuple[str, int, Line]], random: Array, label: str) -> str:
+    """Return a chart as SVG: lines with their bands, the random baseline, and the number at risk below the times."""
+    low = min(float(random.min()), *(float(line.band_low.min()) for _, _, line in lines))
+    high = max(float(random.max()), *(float(line.band_high.max()) for _, _, line in lines))
+    heights = _ticks(low, high)
+    low, high = min(low, heights[0]), max(high, heights[-1])
+    times = found.times
+    first, last = float(times[0]), float(times[-1])
+
+    def x(value: Any) -> Any:
+        return _LEFT + (np.asarray(value) - first) / (last - first) * (_WIDTH - _LEFT - _RIGHT)
+
+    def y(value: Any) -> Any:
+        return _TOP + (high - np.asarray(value)) / (high - low) * (_HEIGHT - _TOP - _BOTTOM)
+
+    def path(values: Array, *, back: bool = False) -> str:
+        order = slice(None, None, -1) if back else slice(None)
+        points = zip(x(times)[order].tolist(), y(values)[order].tolist(), strict=True)
+        return " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
+
+    out = [f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="{rows.html_text(seen(label))}">']
+    for height in heights:
+        place = float(y(height))
+        out.append(f'<path d="M{_LEFT:g} {place:.1f}H{_WIDTH - _RIGHT:g}" stroke="var(--line)"/>')
+        out.append(_text(_LEFT - 6, place + 4, f"{height:g}", "end"))
+    below = _HEIGHT - _BOTTOM
+    for time in [tick for tick in _ticks(first, last) if first <= tick <= last]:
+        place = float(x(time))
+        out.append(f'<path d="M{place:.1f} {below:g}v4" stroke="var(--soft)"/>')
+        out.append(_text(place, below + 17, rows.short(time, 6), "middle"))
+        nearest = int(np.argmin(np.abs(times - time)))
+        out.append(_text(place, below + 34, rows.count(float(found.at_risk[nearest])), "middle"))
+    out += [_text(_LEFT - 6, below + 17, "time", "end"), _text(_LEFT - 6, below + 34, "at risk", "end")]
+    for _, place, line in lines:
+        area = f"{path(line.band_low)} {path(line.band_high, back=True)}"
+        out.append(f'<polygon points="{area}" fill="var(--ranker-{place})" fill-opacity=".16"/>')
+    dotted = 'fill="none" stroke="var(--soft)" stroke-width="1.3" stroke-dasharray="2 4"'
+    out.append(f'<polyline points="{path(random)}" {dotted}/>')
+    for number, (name, place, line) in enumerate(lines):
+        colour = f"var(--ranker-{place})"
+        out.append(f'<polyline points="{path(line.value)}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        if number < _TICKS:
+            at = _LEFT + number * (_WIDTH - _LEFT) / min(len(lines), _TICKS)
+            out.append(f'<path d="M{at:.1f} {_HEIGHT - 8:g}h14" stroke="{colour}" stroke-width="3"/>')
+            out.append(_text(at + 18, _HEIGHT - 4, name, "start"))
+    return "".join([*out, "</svg>"])
+
+
+def _text(x: float, y: float, text: str, anchor: str) -> str:
+    shown = rows.html_text(seen(text))
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" fill="var(--soft)">{shown}</text>'
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return round numbers that span a range."""
+    width = (high - low) / _TICKS or 1.0
+    power = 10.0 ** np.floor(np.log10(width))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width)
+    first, last = np.floor(low / step), np.ceil(high / step)
+    return [float(f"{step * place:.10g}") for place in np.arange(first, last + 1)]
