@@ -131,12 +131,13 @@ def _of_metrics(lists: Mapping[str, RankerLists]) -> Iterator[Said]:
 
 
 def _each(texts: npt.NDArray[np.object_]) -> Iterator[tuple[str, Places]]:
-    """Yield the distinct texts that are not empty, with their places."""
-    there = np.flatnonzero(texts != "")
-    if there.size:
-        distinct, code = np.unique(texts[there].astype(str), return_inverse=True)
-        for place in np.argsort(np.unique(code, return_index=True)[1]).tolist():  # as they are met
-            yield str(distinct[place]), there[code == place]
+    """Yield the distinct texts that are not empty, as they are met, with their places."""
+    places: dict[str, list[int]] = {}
+    for place, text in enumerate(texts.tolist()):
+        if text:
+            places.setdefault(text, []).append(place)
+    for text, own in places.items():
+        yield text, np.array(own, np.intp)
 
 
 def _about_directions(names: Sequence[str], lists: Mapping[str, RankerLists], advice: str) -> list[HitcurveWarning]:

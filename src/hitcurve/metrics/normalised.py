@@ -121,7 +121,7 @@ class Normalised(AreaMetric):
     def _ends(self, c: Counts) -> _Ends:
         """Return what the reversed and the perfect list have."""
         f, pi = self.magnification(c), c.pi
-        return _ends_of(f, pi) if c.shape else _ends_of_one(f, float(pi))
+        return c.once("ends", self, lambda: _ends_of(f, pi)) if c.shape else _ends_of_one(f, float(pi))
 
     def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists whose perfect and reversed order have one value."""
