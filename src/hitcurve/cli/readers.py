@@ -179,6 +179,9 @@ def readers(
 
     hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
     --figure differences -o differences.pdf
+
+    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
+    -o study.html
     """
     from hitcurve import _checks
     from hitcurve.errors import ParameterError
@@ -186,7 +189,7 @@ def readers(
     from hitcurve.readers.files import read_readings
 
     drawn = figure_of(figure, form, output, tuple(_DRAWN))
-    writer = Writer("figure", output) if drawn else Writer.of(form, output)
+    writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
     _checks.choice("--random", random, ("both", "readers", "cases"))
     if equivalence and margin is None:
         raise ParameterError("--equivalence needs a margin (--margin)")
@@ -224,6 +227,10 @@ def _write(writer: Writer, found: ReaderStudy) -> None:
         from hitcurve.report import parquet_of
 
         writer.put(parquet_of(found.to_records()))
+    elif writer.form == "html":
+        from hitcurve.report import page
+
+        writer.put(page(found))
     elif writer.form == "text":
         writer.put(found.to_text() + "\n")
     else:

@@ -15,6 +15,7 @@ from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records, rows_of
 
 if TYPE_CHECKING:
+    from hitcurve.readers import ReaderStudy
     from hitcurve.screens import Screen
     from hitcurve.survival import SurvivalEvaluation
 
@@ -36,7 +37,7 @@ class _Room(ModuleType):
 
     def __call__(
         self,
-        ev: Evaluation | GroupedEvaluation | Screen | SurvivalEvaluation,
+        ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation,
         path: str | Path,
         title: str | None = None,
         *,

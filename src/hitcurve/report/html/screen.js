@@ -1,6 +1,4 @@
-"use strict";
 (() => {
-  const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
   const { names, metrics, shares } = data;
   const low = new Set(data.low);
@@ -117,30 +115,6 @@
   $("after").addEventListener("click", () => { first += ROWS; fill(); });
 
   // ---- charts
-  const BOX = { left: 58, right: 508, top: 12, bottom: 352 };
-  const part = (name, attributes, text = "") => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.textContent = text;
-    return element;
-  };
-  const ticks = (from, to) => {
-    const step = 10 ** Math.floor(Math.log10((to - from) / 4));
-    const wide = [1, 2, 5, 10].map((k) => k * step).find((s) => (to - from) / s <= 6);
-    const out = [];
-    for (let t = Math.ceil(from / wide - 1e-9) * wide; t <= to + 1e-9 * wide; t += wide) out.push(Number(t.toPrecision(6)));
-    return out;
-  };
-  const sheet = (svg, [x0, x1], [y0, y1], xLabel, yLabel) => {
-    const x = (v) => BOX.left + ((v - x0) / (x1 - x0)) * (BOX.right - BOX.left);
-    const y = (v) => BOX.bottom - ((v - y0) / (y1 - y0)) * (BOX.bottom - BOX.top);
-    svg.replaceChildren(part("path", { class: "axis", d: `M${BOX.left} ${BOX.top}V${BOX.bottom}H${BOX.right}` }));
-    for (const t of ticks(x0, x1)) svg.append(part("text", { x: x(t), y: BOX.bottom + 18, "text-anchor": "middle" }, String(t)));
-    for (const t of ticks(y0, y1)) svg.append(part("text", { x: BOX.left - 8, y: y(t) + 4, "text-anchor": "end" }, String(t)));
-    svg.append(part("text", { x: (BOX.left + BOX.right) / 2, y: BOX.bottom + 38, "text-anchor": "middle" }, xLabel));
-    svg.append(part("text", { x: 14, y: (BOX.top + BOX.bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(BOX.top + BOX.bottom) / 2})` }, yLabel));
-    return { x, y };
-  };
   const height = (i) => (metrics[metric].p[i] === null ? null : -Math.log10(Math.max(metrics[metric].p[i], 1e-300)));
   const effect = (i) => {
     const found = metrics[metric].effect[i];
@@ -221,12 +195,6 @@
     volcano();
   });
   $("curve").addEventListener("change", line);
-  $("print").addEventListener("click", () => window.print());
-  $("theme").addEventListener("click", () => {
-    const dark = document.documentElement.dataset.theme
-      ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    document.documentElement.dataset.theme = dark ? "light" : "dark";
-  });
   mark();
   choose();
   volcano();

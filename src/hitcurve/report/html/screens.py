@@ -65,7 +65,7 @@ def page(found: Any, title: str | None = None, *, date: str | None = None) -> st
             metrics=list(map(str, found.metrics)),
             data=seen(data(found)) | {"shares": shares, "recalls": recalls},
             style=markup(file_of("page.css") + file_of("screen.css") + head_of_paper(title or _TITLE)),
-            script=markup(file_of("screen.js")),
+            script=markup(file_of("sheet.js") + file_of("screen.js")),
             version=version("hitcurve"),
             date=date,
         )
