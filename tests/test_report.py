@@ -271,6 +271,7 @@ def test_what_there_is_not_is_said(options: dict[str, Any], said: str) -> None:
 def test_where_lower_is_better_the_best_is_lower() -> None:
     found = plain(page(evaluation(("a", "b"), 30, 400, metrics=["loss", "auc"])))
     assert re.search(r"(a|b) has a lower loss than (a|b)", found)
+    assert found.count("lower is better") == 1
     assert re.search(r"(a|b) has a higher auc than (a|b)", found)
 
 

@@ -46,7 +46,7 @@ def numbers(ev: Evaluation, levels: Sequence[float], known: Known | None = None)
     Intervals at all levels may be known; they are made here where they are not.
     """
     header, body, note = ev.tie_rows()
-    metrics = [_of_metric(str(m), m.summary, list(ev.metric(m).values()), levels, known or {}) for m in ev.metrics]
+    metrics = [_of_metric(m, list(ev.metric(m).values()), levels, known or {}) for m in ev.metrics]
     return {
         "metrics": metrics,
         "ties": {"header": header, "body": body, "note": note} if body else None,
@@ -70,17 +70,16 @@ def _why(ev: Evaluation, metrics: Sequence[dict[str, Any]]) -> list[str]:
     return out
 
 
-def _of_metric(
-    name: str, summary: str, estimates: Sequence[Estimate], levels: Sequence[float], known: Known
-) -> dict[str, Any]:
+def _of_metric(m: Metric, estimates: Sequence[Estimate], levels: Sequence[float], known: Known) -> dict[str, Any]:
     defined = [e for e in estimates if not math.isnan(e.value)]
     random, best = [e.random for e in defined], [e.best for e in defined]
     ends = [_Ends.of(e, levels, known) for e in estimates]
     widest = [end for one in ends for interval in one.intervals[-1:] for end in interval]
     on = scale([*(e.value for e in defined), *random, *best, *widest])
     return {
-        "name": name,
-        "summary": summary,
+        "name": str(m),
+        "summary": m.summary,
+        "lower": m.lower_is_better,
         "cells": [
             {
                 "value": rows.value(e.value),

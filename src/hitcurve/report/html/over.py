@@ -207,7 +207,8 @@ def means(ev: GroupedEvaluation, levels: Sequence[float]) -> list[dict[str, Any]
     for m in ev.metrics:
         found = [_Mean.of(ev, name, m, levels) for name in ev.rankers]
         on = scale([end for one in found for end in one.ends])
-        out.append({"name": str(m), "summary": m.summary, "cells": [one.cell(on) for one in found]})
+        cells = [one.cell(on) for one in found]
+        out.append({"name": str(m), "summary": m.summary, "lower": m.lower_is_better, "cells": cells})
     return out
 
 
