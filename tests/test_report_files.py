@@ -21,8 +21,9 @@ pytestmark = pytest.mark.filterwarnings(f"ignore::{HitcurveWarning.__module__}.H
 
 @pytest.mark.usefixtures("coarse_grids")
 def test_charts_and_tables_are_saved(browser: Any, tmp_path: Path) -> None:
-    ev = evaluation(("=a", "b, c"), 30, 400, metrics=["ap", "auc"])
+    ev = evaluation(("=a", "b, c"), 30, 400, metrics=["ap", "loss"])
     with opened(browser, hc.report(ev, tmp_path / "page.html")) as seen:
+        assert "lower is better" in seen.text("#table-numbers thead")
 
         def saved(button: Any) -> bytes:
             with seen.page.expect_download(timeout=120_000) as download:  # a picture takes long on a busy machine
@@ -40,11 +41,11 @@ def test_charts_and_tables_are_saved(browser: Any, tmp_path: Path) -> None:
         assert saved(first.nth(1)).startswith(b"\x89PNG")
         text = saved(seen.page.locator(".wide:has(#table-numbers) + .files button")).decode()
         header, *body = csv.reader(text.splitlines())
-        assert header == ["ranker", "ap", "ap 95% low", "ap 95% high", "auc", "auc 95% low", "auc 95% high"]
+        assert header == ["ranker", "ap", "ap 95% low", "ap 95% high", "loss", "loss 95% low", "loss 95% high"]
         for name, line in zip(ev.rankers, body, strict=False):
             # spreadsheets must not run a name
             assert line[0] == ("'=a" if name == "=a" else name)
-            for place, metric in ((1, "ap"), (4, "auc")):
+            for place, metric in ((1, "ap"), (4, "loss")):
                 e = ev[name, metric]
                 wanted = [rows.number(e.value), *(rows.number(end, 3) for end in e.confidence_interval())]
                 assert line[place : place + 3] == wanted

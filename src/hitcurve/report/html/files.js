@@ -84,7 +84,8 @@
   // an interval makes columns of its own, and numbers are written as programs read them
   const plain = (text) => (/^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text);
   const parts = (cell) => {
-    const text = cell.innerText.replace(/\s+/g, " ").replace(/\u2212/g, "-").trim();
+    const named = cell.closest("thead") && cell.querySelector("button"); // beside it stands what is better
+    const text = (named || cell).innerText.replace(/\s+/g, " ").replace(/\u2212/g, "-").trim();
     const [, ...found] = text.match(/^(.*?) ?\[(\S+), (\S+)\]/) ?? [null, text, "", ""];
     return found.map(plain);
   };
