@@ -80,6 +80,7 @@ from hitcurve.metrics import (
     trec_metric,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
+from hitcurve.queries import sql
 from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
@@ -202,6 +203,7 @@ __all__ = [
     "screen_one_vs_rest",
     "smooth_precision_recall",
     "smooth_roc",
+    "sql",
     "stopping",
     "superscripts",
     "survival_scorer",

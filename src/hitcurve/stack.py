@@ -16,6 +16,7 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError
 from hitcurve.grids import CountedLists, GridStack
 from hitcurve.parts import Part, parts_of
+from hitcurve.queries import lists_of_rows
 from hitcurve.ragged import FACTOR, Places, chosen_places, first_of_each, in_lists, rows_of_lists, starts_of
 from hitcurve.sources import Block, arrays, in_order
 from hitcurve.stack_rows import StackRows
@@ -128,6 +129,18 @@ class TableStack(StackRows):
         """Return collapsed tables from counts in the cells of grids."""
         sums, unit = found.in_units(grids.cells)
         return cls._of(sums, grids.cells, tuple(names), "collapsed", descending(grids.scores), unit=unit)
+
+    @classmethod
+    def from_frame(cls, frame: Any) -> Self:
+        """Take the result of the query that :func:`hitcurve.sql` writes with ``by``; see :meth:`HitTable.from_frame`.
+
+        Parameters
+        ----------
+        frame : data frame, Arrow table or mapping
+            Columns ``list``, ``cell``, ``score``, ``pos`` and ``neg``.
+        """
+        lists = lists_of_rows(frame, grouped=True)
+        return cls.from_tables({name: HitTable.of_sums(sums, "collapsed", grid) for name, sums, grid in lists})
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, HitTable]) -> Self:

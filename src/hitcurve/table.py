@@ -14,8 +14,9 @@ from hitcurve.adding import check_additive, check_same_errors, check_same_grid, 
 from hitcurve.by_hand import sums_of_counts, sums_of_ranks
 from hitcurve.cells import Grid, some_distinct
 from hitcurve.counts import AnyArray
-from hitcurve.errors import GridMismatchError, ParameterError, UndefinedMetricError
+from hitcurve.errors import EmptyInputError, GridMismatchError, ParameterError, UndefinedMetricError
 from hitcurve.label_errors import LabelErrors
+from hitcurve.queries import lists_of_rows
 from hitcurve.sources import Block, arrays
 from hitcurve.sums import Sums
 from hitcurve.table_rows import Kind, TableRows
@@ -196,6 +197,26 @@ class HitTable(TableRows):
         [2, 0, 13, 0, 222, 0, 999999760]
         """
         return cls.of_sums(sums_of_ranks(ranks, n), "ranks")
+
+    @classmethod
+    def from_frame(cls, frame: Any) -> Self:
+        """Take the result of the query that :func:`hitcurve.sql` writes: a collapsed table.
+
+        Parameters
+        ----------
+        frame : data frame, Arrow table or mapping
+            Columns ``cell``, ``score``, ``pos`` and ``neg``, in any order of the rows.
+
+        Raises
+        ------
+        MissingValueError, LabelError
+            If the data miss labels or scores, or have a third label.
+        InputError
+            If the frame is no such result.
+        """
+        for _, sums, grid in lists_of_rows(frame, grouped=False):
+            return cls.of_sums(sums, "collapsed", grid)
+        raise EmptyInputError("the query found no row")
 
     # ---- as a value
 

@@ -1,0 +1,185 @@
+"""The hit table as one query of a database, and its result as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.counts import AnyArray
+from hitcurve.errors import CountError, InputError, LabelError, MissingValueError, ParameterError
+from hitcurve.sources import pick_columns
+from hitcurve.sums import Sums
+
+
+class _Dialect(NamedTuple):
+    """How a database says what differs: marks of names, types, and whether a number is nan."""
+
+    mark: str
+    whole: str
+    real: str
+    is_nan: str
+
+
+DIALECTS = {
+    "duckdb": _Dialect('"', "BIGINT", "DOUBLE", "isnan({})"),
+    "postgres": _Dialect('"', "BIGINT", "DOUBLE PRECISION", "{} = CAST('NaN' AS DOUBLE PRECISION)"),
+    "sqlite": _Dialect('"', "INTEGER", "REAL", "1 = 0"),  # it has no nan
+    "clickhouse": _Dialect("`", "Int64", "Nullable(Float64)", "isNaN({})"),
+    "spark": _Dialect("`", "BIGINT", "DOUBLE", "isnan({})"),
+    "bigquery": _Dialect("`", "INT64", "FLOAT64", "IS_NAN({})"),
+    "snowflake": _Dialect('"', "BIGINT", "DOUBLE", "{} = CAST('NaN' AS DOUBLE)"),
+}
+RUN = ("duckdb", "postgres", "sqlite", "clickhouse")
+"""Dialects that the tests run; the others follow their documentation."""
+_MISSING, _LABELS = -1, -2  # cells that report instead of counting
+
+
+def sql(
+    label: str,
+    score: str,
+    *,
+    table: str = "scores",
+    dialect: str = "duckdb",
+    by: str | None = None,
+    positive: bool | int | float | str = 1,
+    higher_is_better: bool = True,
+) -> str:
+    """Return the query that counts labels and scores into a hit table where the data are.
+
+    The result has a row for each distinct score of a positive and for each gap between two, whatever the number of rows
+    of the data. :meth:`HitTable.from_frame` and, with ``by``, :meth:`TableStack.from_frame` read it.
+
+    Parameters
+    ----------
+    label, score : str
+        Columns. Scores are compared as 64-bit floats.
+    table : str
+        The table, or a query in parentheses; written into the query as it is.
+    dialect : {"duckdb", "postgres", "sqlite", "clickhouse", "spark", "bigquery", "snowflake"}
+        The first four are run by the tests of this package, ClickHouse where chdb is installed. The others were not
+        run, which the query says in a comment.
+    by : str, optional
+        Column of groups, each of which is a list of its own.
+    positive : bool, number or str
+        The label of the positives.
+    higher_is_better : bool
+        False turns the order round: scores in the result are negated.
+
+    Returns
+    -------
+    str
+        Missing labels and scores, nan and a third label do not vanish: the result reports them, and ``from_frame``
+        raises.
+
+    Raises
+    ------
+    ParameterError
+        If the dialect is not known, or the label of the positives cannot be written.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> import hitcurve as hc
+    >>> data = duckdb.sql("SELECT * FROM (VALUES (1, 0.9), (0, 0.8), (1, 0.8), (0, 0.1)) AS scores(y, a)")
+    >>> found = duckdb.sql(hc.sql("y", "a", table="data"))
+    >>> hc.HitTable.from_frame(found.to_arrow_table()).neg.tolist()
+    [0, 0, 0, 1, 1]
+    """
+    known = DIALECTS[_checks.choice("dialect", dialect, tuple(DIALECTS))]
+
+    def named(column: str) -> str:
+        doubled = column.replace(known.mark, known.mark * 2)
+        return f"{known.mark}{doubled}{known.mark}"
+
+    value = f"CAST({named(score)} AS {known.real})"
+    group = "0" if by is None else named(by)
+    turned = "hc_given + 0.0" if higher_is_better else "0.0 - hc_given"  # -0.0 becomes 0.0
+    gone = f"hc_label IS NULL OR hc_given IS NULL OR hc_group IS NULL OR {known.is_nan.format('hc_given')}"
+    # names of the result differ from those inside: some databases take one for the other
+    shown = "" if by is None else "hc_group AS list, "
+    first = "" if dialect in RUN else f"-- not run by the tests of hitcurve: {dialect}\n"
+    return f"""{first}WITH hc_rows AS (
+  SELECT {group} AS hc_group, {named(label)} AS hc_label, {value} AS hc_given FROM {table}
+), hc_known AS (
+  SELECT hc_group, {turned} AS hc_value, CASE WHEN hc_label = {_literal(positive)} THEN 1 ELSE 0 END AS hc_hit
+  FROM hc_rows WHERE NOT ({gone})
+), hc_scores AS (
+  SELECT hc_group, hc_value, SUM(hc_hit) AS hc_pos, SUM(1 - hc_hit) AS hc_neg,
+    CASE WHEN SUM(hc_hit) > 0 THEN 1 ELSE 0 END AS hc_found
+  FROM hc_known GROUP BY hc_group, hc_value
+), hc_cells AS (
+  SELECT hc_group, hc_value, hc_pos, hc_neg, hc_found, 2 * SUM(hc_found) OVER (
+    PARTITION BY hc_group ORDER BY hc_value DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - hc_found AS hc_cell
+  FROM hc_scores
+)
+SELECT {shown}CAST(hc_cell AS {known.whole}) AS cell, MAX(CASE WHEN hc_found = 1 THEN hc_value END) AS score,
+  CAST(SUM(hc_pos) AS {known.whole}) AS pos, CAST(SUM(hc_neg) AS {known.whole}) AS neg
+FROM hc_cells GROUP BY hc_group, hc_cell
+UNION ALL
+SELECT {"" if by is None else "MAX(hc_group), "}{_MISSING}, NULL, CAST(COUNT(*) AS {known.whole}), 0
+FROM hc_rows WHERE {gone}
+UNION ALL
+SELECT {"" if by is None else "MAX(hc_group), "}{_LABELS}, NULL, CAST(COUNT(DISTINCT hc_label) AS {known.whole}), 0
+FROM hc_rows"""
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, (int, float, np.number)) and math.isfinite(value):
+        return repr(value.item() if isinstance(value, np.generic) else value)
+    if isinstance(value, str):
+        doubled = value.replace("'", "''")
+        return f"'{doubled}'"
+    raise ParameterError(f"positive must be a label: True, a number or a text, got {value!r}")
+
+
+def lists_of_rows(frame: Any, *, grouped: bool) -> Iterator[tuple[str, Sums, AnyArray]]:
+    """Yield the name, the columns and the scores of each list in the result of a query.
+
+    Raises
+    ------
+    MissingValueError, LabelError, CountError, InputError
+        If labels or scores are missing, there is a third label, or the frame is no such result.
+    """
+    names = [*(["list"] if grouped else []), "cell", "score", "pos", "neg"]
+    columns = pick_columns(frame, names)
+    cell, pos, neg = (_whole(name, columns[name]) for name in ("cell", "pos", "neg"))
+    score = np.array([math.nan if value is None else float(value) for value in _plain(columns["score"])])
+    of_list = [str(value) for value in _plain(columns["list"])] if grouped else [""] * cell.size
+    missing, labels = (int(pos[cell == what].sum()) for what in (_MISSING, _LABELS))
+    if missing:
+        raise MissingValueError(f"{missing} labels, scores or groups are missing or nan: leave these rows out (WHERE)")
+    if labels > 2:
+        raise LabelError(f"there are {labels} labels, not two classes: compare a column of two classes")
+    lists = np.array(of_list, object)
+    for name in sorted(set(lists[cell >= 0].tolist())):
+        own = np.flatnonzero((lists == name) & (cell >= 0))
+        own = own[np.argsort(cell[own])]
+        found = own[cell[own] % 2 == 1]
+        grid = score[found]
+        if not (np.all(np.diff(grid) < 0) and np.array_equal(cell[found], np.arange(1, 2 * found.size, 2))):
+            raise InputError("the rows are not the result of hitcurve.sql: each odd cell has a score, descending")
+        counts = np.zeros((2, 2 * found.size + 1), np.int64)
+        inside = own[cell[own] <= 2 * found.size]
+        counts[0, cell[inside]], counts[1, cell[inside]] = pos[inside], neg[inside]
+        yield name, Sums(counts[0], counts[1]), grid
+
+
+def _plain(column: Any) -> list[Any]:
+    for way in ("to_pylist", "to_list", "tolist"):  # of Arrow, of polars and pandas, of numpy
+        if hasattr(column, way):
+            return list(getattr(column, way)())
+    return list(column)
+
+
+def _whole(name: str, column: Any) -> npt.NDArray[np.int64]:
+    values = _plain(column)
+    if any(value is None or value != value or int(value) != value for value in values):
+        raise CountError(f"column {name!r} must hold whole numbers")
+    return np.array([int(value) for value in values], np.int64)

@@ -1,0 +1,143 @@
+"""The query that counts where the data are: equal to the table from memory, in every database that runs here."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import CountError, EmptyInputError, InputError, LabelError, MissingValueError, ParameterError
+from hitcurve.queries import DIALECTS, RUN
+from tests.test_data_elsewhere import postgres
+
+__all__ = ["postgres"]
+RNG = np.random.default_rng(9)
+N = 2000
+Y = (RNG.random(N) < 0.1).astype(int)
+FRAME = pd.DataFrame(
+    {
+        "y": Y,
+        "a": RNG.normal(size=N) + Y,
+        "tied": np.round(RNG.normal(size=N) + Y, 1) + 0.0,
+        "whole": RNG.integers(-3, 4, N),
+        "name": np.where(Y == 1, "it's", "no"),
+        'odd "`name': RNG.normal(size=N),
+        "g": np.array(["x", "y", "z"])[RNG.integers(0, 3, N)],
+    }
+)
+FRAME.loc[3, "tied"] = -0.0
+Ask = Callable[[pd.DataFrame, str], Any]
+
+
+def _duckdb(frame: pd.DataFrame, query: str) -> Any:
+    with duckdb.connect() as db:
+        db.register("scores", frame)
+        return db.sql(query).to_arrow_table()
+
+
+def _sqlite(frame: pd.DataFrame, query: str) -> Any:
+    with sqlite3.connect(":memory:") as db:
+        frame.to_sql("scores", db, index=False)
+        return pd.read_sql(query, db)
+
+
+def _clickhouse(frame: pd.DataFrame, query: str) -> Any:
+    chdb = pytest.importorskip("chdb")
+    return chdb.query(query.replace("FROM scores", "FROM Python(frame)"), "DataFrame")
+
+
+@pytest.fixture
+def ask(request: pytest.FixtureRequest) -> Ask:
+    dialect = request.param
+    if dialect != "postgres":
+        return {"duckdb": _duckdb, "sqlite": _sqlite, "clickhouse": _clickhouse}[dialect]
+    address = request.getfixturevalue("postgres")
+
+    def of_server(frame: pd.DataFrame, query: str) -> Any:
+        import adbc_driver_postgresql.dbapi as driver
+        import pyarrow as pa
+
+        with driver.connect(address) as connection, connection.cursor() as cursor:
+            cursor.adbc_ingest("scores", pa.Table.from_pandas(frame, preserve_index=False), mode="replace")
+            cursor.execute(query)
+            return cursor.fetch_arrow_table()
+
+    return of_server
+
+
+EVERYWHERE = RUN
+CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "strict": ("y", "a", {}),
+    "tied": ("y", "tied", {}),
+    "lower": ("y", "tied", {"higher_is_better": False}),
+    "whole": ("y", "whole", {}),
+    "text": ("name", "a", {"positive": "it's"}),
+    "odd name": ("y", 'odd "`name', {}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("ask", "dialect"), [(name, name) for name in EVERYWHERE], indirect=["ask"])
+def test_the_query_gives_the_table_of_memory(ask: Ask, dialect: str, case: str) -> None:
+    label, score, options = CASES[case]
+    if "`" in score and dialect == "clickhouse":
+        pytest.skip("a data frame with such a column is not handed over")
+    found = hc.HitTable.from_frame(ask(FRAME, hc.sql(label, score, dialect=dialect, **options)))
+    turned = options.get("higher_is_better", True)
+    wanted = hc.HitTable.from_scores(Y, FRAME[score].astype(float), higher_is_better=turned).collapse()
+    assert found == wanted
+    # and from files and batches, to the bit
+    assert found == hc.count_tables("y", score, data=FRAME, higher_is_better=turned)[score] or score == "whole"
+
+
+@pytest.mark.parametrize(("ask", "dialect"), [(name, name) for name in EVERYWHERE], indirect=["ask"])
+def test_groups(ask: Ask, dialect: str) -> None:
+    found = hc.TableStack.from_frame(ask(FRAME, hc.sql("y", "tied", dialect=dialect, by="g")))
+    assert found.names == ("x", "y", "z")
+    for name in found.names:
+        own = FRAME[FRAME["g"] == name]
+        assert found[name] == hc.HitTable.from_scores(own["y"], own["tied"]).collapse()
+
+
+@pytest.mark.parametrize("gone", ["nan", "label", "score", "group", "third label"])
+@pytest.mark.parametrize(("ask", "dialect"), [(name, name) for name in EVERYWHERE], indirect=["ask"])
+def test_what_is_missing_is_reported(ask: Ask, dialect: str, gone: str) -> None:
+    frame = FRAME[["y", "a", "g"]].astype({"y": "Int64"})
+    if gone == "nan":
+        frame.loc[[5, 9], "a"] = np.nan  # nan, or what each database takes it for
+    elif gone == "third label":
+        frame.loc[5, "y"] = 7
+    else:
+        frame.loc[[5, 9], {"label": "y", "score": "a", "group": "g"}[gone]] = None
+    error, words = (LabelError, "3 labels") if gone == "third label" else (MissingValueError, "2 labels, scores or")
+    if dialect == "clickhouse" and gone in ("label", "group"):
+        pytest.skip("a data frame with such a column is not handed over")
+    with pytest.raises(error, match=words):
+        hc.TableStack.from_frame(ask(frame, hc.sql("y", "a", dialect=dialect, by="g")))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_dialects_that_did_not_run_say_so(dialect: str) -> None:
+    assert hc.sql("y", "a", dialect=dialect).startswith("WITH" if dialect in RUN else "-- not run by the tests")
+
+
+def test_refusals(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="dialect must be one of 'duckdb'"):
+        hc.sql("y", "a", dialect="mysql")
+    with pytest.raises(ParameterError, match="positive must be a label"):
+        hc.sql("y", "a", positive=float("nan"))
+    good = {"cell": [1, 2], "score": [0.5, None], "pos": [1, 0], "neg": [0, 3]}
+    assert hc.HitTable.from_frame(good).neg.tolist() == [0, 0, 3]
+    with pytest.raises(InputError, match="not the result of hitcurve"):
+        hc.HitTable.from_frame(good | {"cell": [3, 2]})
+    with pytest.raises(CountError, match="'pos' must hold whole numbers"):
+        hc.HitTable.from_frame(good | {"pos": [1.5, 0]})
+    with pytest.raises(EmptyInputError, match="found no row"):
+        hc.HitTable.from_frame({name: [] for name in good})
