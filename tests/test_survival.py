@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -444,6 +445,49 @@ def test_keys_are_a_ranker_a_metric_and_a_horizon() -> None:
         ev.at(4)
     with pytest.raises(ParameterError, match="several horizons"):
         ev.compare("score", "score", "ap")
+
+
+def test_influence_values_are_those_of_the_rows() -> None:
+    s, time, event = _drawn()
+    both = {"a": s, "b": s + np.sin(50 * s)}
+    ev = hc.evaluate_survival(time, event, both, horizons=6).at(6)
+    covariance = np.asarray(ev.covariance())
+    phi = np.stack([ev.influence(e.ranker, e.metric) for e in ev], axis=1)
+    assert phi.sum(axis=0) == pytest.approx(np.zeros(4), abs=1e-12)
+    assert 200 / 199 * phi.T @ phi == pytest.approx(covariance, rel=1e-9)
+    assert np.sqrt(np.diag(covariance)) == pytest.approx([e.standard_error for e in ev], rel=1e-12)
+    order = np.random.default_rng(0).permutation(200)
+    moved = hc.evaluate_survival(time[order], event[order], s[order], horizons=6).at(6)
+    assert moved.influence("score", "ap").tolist() == pytest.approx(phi[order, 0].tolist(), abs=1e-15)
+    contrast = ev.contrast({"a": 1, "b": -1}, "ap")
+    assert contrast.standard_error == pytest.approx(ev.compare("a", "b", "ap").difference.standard_error, rel=1e-9)
+
+
+def test_what_is_pickled_has_the_same_errors() -> None:
+    s, time, event = _drawn()
+    ev = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=[3, 6])
+    again = pickle.loads(pickle.dumps(ev))
+    assert [(e.value, e.standard_error) for e in again] == [(e.value, e.standard_error) for e in ev]
+    assert again.compare("a", "b", "ap", 6).pvalue == ev.compare("a", "b", "ap", 6).pvalue
+    alone = pickle.loads(pickle.dumps(ev.at(6).without_data()))
+    assert [e.standard_error for e in alone] == [e.standard_error for e in ev.at(6)]
+    with pytest.raises(ParameterError, match="keep its data"):
+        alone.influence("a", "ap")
+
+
+def test_tests_that_do_not_know_the_censoring_are_refused() -> None:
+    s, time, event = _drawn()
+    ev = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6)
+    for method in ("bootstrap", "swap-permutation", "delong"):
+        with pytest.raises(ParameterError, match="use 'delta'"):
+            ev.compare("a", "b", "auc", method=method)
+    with pytest.raises(ParameterError, match="cannot be combined with censored subjects"):
+        ev["a", "ap"].confidence_interval(method="bca")
+    with pytest.raises(ParameterError, match="would lose how its errors are made"):
+        ev.at(6).to_json()
+    aptools = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6, rule="aptools")
+    with pytest.raises(UndefinedMetricError, match="leave rule out"):
+        aptools.compare("a", "b", "ap")
 
 
 def test_what_has_no_error_is_refused() -> None:

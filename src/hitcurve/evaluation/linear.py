@@ -90,7 +90,7 @@ class LinearNumbers(DecidedNumbers):
     def _covariance(self, keys: Sequence[Key]) -> Covariance:
         rankers = list(dict.fromkeys(name for name, _ in keys))
         if self._has_joint and (self.paired or len(rankers) == 1):
-            parts, explained = of_joint(self._joint, keys, corrected=self.label_errors is not None)
+            parts, explained = of_joint(self._joint, keys, corrected=self._less_one)
         elif self.paired and len(rankers) > 1:
             raise ParameterError(
                 "counts do not say how rankers of the same subjects covary: evaluate labels and scores, ask for one "
@@ -103,6 +103,11 @@ class LinearNumbers(DecidedNumbers):
         return Covariance(tuple(keys), values, parts, explained, self.confidence_level, self._sample, self.backend)
 
     @property
+    def _less_one(self) -> bool:
+        """Whether variances of a class of n are divided by n - 1 of n."""
+        return self.label_errors is not None
+
+    @property
     def _has_joint(self) -> bool:
         held = (self.source, self._kept_joint, self._joint_of_many)
         return any(one is not None for one in held)
@@ -111,7 +116,7 @@ class LinearNumbers(DecidedNumbers):
         """Return the parts of one of several samples, whose variance has one number of degrees of freedom."""
         table = self.tables[name]
         if self._has_joint:
-            found = of_joint(self._joint, [(name, m) for m in metrics], corrected=self.label_errors is not None)
+            found = of_joint(self._joint, [(name, m) for m in metrics], corrected=self._less_one)
         else:
             found = of_table(name, metrics, table, self.design)
         if self.paired:

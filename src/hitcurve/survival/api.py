@@ -18,7 +18,7 @@ from hitcurve.metrics.remarks import about_missing, about_scores
 from hitcurve.sources import MemorySource, backend_of
 from hitcurve.survival import aptools
 from hitcurve.survival.censoring import RULES, Censoring, KaplanMeier, Known
-from hitcurve.survival.covariances import influences, joint_of
+from hitcurve.survival.covariances import OfHorizon
 from hitcurve.survival.horizon import HorizonEvaluation
 from hitcurve.survival.outcome import CENSORED, EventCodes, horizons_of
 from hitcurve.survival.rankings import Ranking
@@ -220,12 +220,9 @@ def _at_horizon(
         ev = aptools.with_values(ev, values)
         return HorizonEvaluation.of(ev, **own, censored=True, only_values=True)
 
-    def joint() -> Any:
-        found = influences(cohort, at, ranked, metrics, sampling.design)
-        return joint_of(found, at.case, subjects.clusters)
-
     ev = build_evaluation(tables, metrics, undefined, warnings, sampling, tally=subjects.tally, **kept)
-    return HorizonEvaluation.of(ev, **own | {"_joint_of_many": joint, "censored": True})
+    joint = OfHorizon(cohort, at, ranked, metrics, sampling.design, subjects.clusters)
+    return HorizonEvaluation.of(ev, **own, censored=True, order=subjects.order, _joint_of_many=joint)
 
 
 def _ranking(subjects: Subjects, name: str, place: int, known: dict[tuple[str, int], Ranking]) -> Ranking:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,6 +104,46 @@ def influences(
         else:
             own += corrected
     return Influences(keys, own, others, np.array(above).reshape(len(keys), used.size).T, np.array(noise), numbers)
+
+
+@dataclass(frozen=True)
+class OfHorizon:
+    """What gives the covariances of a horizon, and the influence of its subjects, when they are asked for.
+
+    Attributes
+    ----------
+    cohort : Cohort
+    at : AtHorizon
+    rankings : mapping of str to Ranking
+    metrics : tuple of Metric
+    design : {"cohort", "case-control"}
+    clusters : array of int (n,) or None
+    """
+
+    cohort: Cohort
+    at: AtHorizon
+    rankings: Mapping[str, Ranking]
+    metrics: tuple[Metric, ...]
+    design: str
+    clusters: AnyArray | None
+
+    def __call__(self) -> Joint:
+        """Return the covariances."""
+        found = influences(self.cohort, self.at, self.rankings, self.metrics, self.design)
+        return joint_of(found, self.at.case, self.clusters)
+
+    def influence(self, ranker: str, metric: Metric) -> Array:
+        """Return the influence of each subject on one value, (n,).
+
+        Raises
+        ------
+        UndefinedMetricError
+            If the metric has no influence values.
+        """
+        found = influences(self.cohort, self.at, {ranker: self.rankings[ranker]}, [metric], self.design)
+        if not found.keys:
+            raise UndefinedMetricError(f"{metric} of {ranker!r} has no influence values here")
+        return np.asarray(found.own[:, 0])
 
 
 def joint_of(found: Influences, case: Mask, clusters: AnyArray | None) -> Joint:

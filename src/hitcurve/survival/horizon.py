@@ -10,11 +10,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hitcurve._cached import cached_property
-from hitcurve.errors import UndefinedMetricError
+from hitcurve.counts import Array
+from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation import Evaluation, Sensitivity
-from hitcurve.inference import Band, DecisionCurve, Estimate, LargestEnrichment, Winner, winner_of
+from hitcurve.inference import Band, Comparison, DecisionCurve, Estimate, LargestEnrichment, Winner, winner_of
 from hitcurve.inference.spread import Clustered, OfSubjects
 from hitcurve.metrics import Metric
+from hitcurve.survival.censoring import Places
+from hitcurve.survival.covariances import OfHorizon
 
 _OF_ONE = "use intervals and tests of single metrics, whose errors know it"
 _ONLY_VALUES = "rule='aptools' reproduces the values of APtools for comparison and has no errors: leave rule out"
@@ -80,6 +83,8 @@ class HorizonEvaluation(Evaluation):
         Number of subjects, those censored before the horizon included.
     only_values : bool
         Whether values follow the rule of another program, which has no errors.
+    order : array of int (n,) or None
+        The row of each subject; None where nobody was censored.
     """
 
     horizon: float = math.nan
@@ -90,6 +95,7 @@ class HorizonEvaluation(Evaluation):
     at_risk: float = math.nan
     subjects: float = math.nan
     only_values: bool = field(default=False, repr=False)
+    order: Places | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, ev: Evaluation, **own: Any) -> HorizonEvaluation:
@@ -135,6 +141,61 @@ class HorizonEvaluation(Evaluation):
     def records(self) -> list[dict[str, Any]]:
         """Return all estimates with their context, without what cannot be had."""
         return self._records
+
+    @property
+    def _less_one(self) -> bool:
+        return self.censored or super()._less_one
+
+    def compare(self, first: str, second: str, metric: str | Metric, **options: Any) -> Comparison:
+        """Test the difference of two rankers, first minus second; see :meth:`hitcurve.Evaluation.compare`.
+
+        Where subjects were censored, by influence values that know that the censoring was estimated (``delta``).
+
+        Raises
+        ------
+        ParameterError
+            If subjects were censored and another method is asked for.
+        """
+        method = options.get("method", "auto")
+        if self.censored and method not in ("auto", "delta"):
+            raise ParameterError(
+                f"method={method!r} does not know that the distribution of the censoring is estimated, and "
+                f"{self._where}: use 'delta'"
+            )
+        if self.only_values:
+            self._refuse_errors()
+        return super().compare(first, second, metric, **options)
+
+    def influence(self, ranker: str, metric: str | Metric) -> Array:
+        """Return the influence of each subject on a value, that on the estimate of the censoring included.
+
+        See :meth:`hitcurve.Evaluation.influence`. Where subjects were censored, values add up to 0, and n/(n - 1) times
+        their squares to the variance; with ``censoring_from`` that is the part of the subjects evaluated.
+        """
+        if not self.censored:
+            return super().influence(ranker, metric)
+        e, known = self[ranker, metric], self._joint_of_many
+        if self.only_values:
+            self._refuse_errors()
+        if not isinstance(known, OfHorizon) or self.order is None or self.tally is None:
+            raise ParameterError("influence values are of subjects, and this evaluation holds none: keep its data")
+        out = np.full(self.tally.rows, np.nan)
+        out[self.order] = known.influence(e.ranker, e.metric)
+        return out
+
+    def to_json(self, path: Any = None, *, subjects: bool | None = None) -> Any:
+        """Refuse to write a horizon with censored subjects by itself, which no file keeps with its errors.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if self.censored:
+            raise ParameterError(
+                f"{self._where}, and a file of one horizon would lose how its errors are made: use to_json of the "
+                "SurvivalEvaluation for the numbers, or keep it with pickle"
+            )
+        return super().to_json(path, subjects=subjects)
 
     # ---- what has no error here
 
