@@ -37,7 +37,7 @@ FREE = {
         "--grid",
         "--bins",
     ),
-    *("--layer", "--top", "--cause", "--censored", "--reference"),
+    *("--layer", "--top", "--best", "--negatives", "--cause", "--censored", "--reference"),
     *("--correlation", "--seed", "--n-resamples", "--output", "--only", "--title", "--date", "--color", "--size"),
     *(
         "--window",

@@ -17,11 +17,12 @@ from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
 
 if TYPE_CHECKING:
-    from hitcurve.screens import GroupScreens, Screen
+    from hitcurve.screens import GroupScreens, RankChanges, Screen, TopMarkers
     from hitcurve.screens.given import Given
 
 _MARKERS = "Markers"
 _DRAWN = ("volcano", "markers", "rank-changes")
+_TEXTS = ("text", "markdown", "latex")
 _OF_TEXT = {"na": "--na", "decimal": "--decimal", "labels": "--labels", "on": "--on"}
 
 File = Annotated[
@@ -141,6 +142,37 @@ Top = Annotated[
     ),
 ]
 
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        autocompletion=offered.columns,
+        help="Column of groups of subjects, such as sites or batches: each is screened by itself.",
+        show_default=False,
+        rich_help_panel="Columns",
+    ),
+]
+Best = Annotated[
+    int | None,
+    typer.Option(
+        "--best",
+        min=1,
+        help="Add a table of so many of the best markers by the first metric, with values and intervals corrected for "
+        "the choice, to text, markdown, latex and json.",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
+]
+Negatives = Annotated[
+    list[float] | None,
+    typer.Option(
+        "--negatives",
+        help="Add a table of values and ranks by the first metric if negatives were so many times as frequent, such as "
+        "10, to text, markdown, latex and json; repeat for each.",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
+]
 Orders = Annotated[
     str,
     typer.Option(
@@ -185,11 +217,14 @@ def screen(
     design: opt.Design = None,
     prevalence: opt.Prevalence = None,
     cluster: opt.Cluster = None,
+    by: By = None,
     confidence_level: opt.Level = 0.95,
     n_resamples: opt.Resamples = None,
     orders: Orders = "uniform",
     seed: opt.Seed = None,
     top: Top = 20,
+    best: Best = None,
+    negatives: Negatives = None,
     figure: FigureOf = None,
     form: opt.Format = None,
     output: opt.Output = None,
@@ -207,6 +242,10 @@ def screen(
     hitcurve screen peaks.csv --label y --figure volcano -o volcano.pdf
 
     hitcurve screen peaks.csv --label y -o markers.html
+
+    hitcurve screen peaks.csv --label y --by site
+
+    hitcurve screen peaks.csv --label y --best 10 --negatives 1 --negatives 100
     """
     from hitcurve.errors import ParameterError
 
@@ -214,6 +253,14 @@ def screen(
     writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
     if one_vs_rest and (drawn or writer.form == "html"):
         raise ParameterError("a figure or a page is of one outcome: leave out --one-vs-rest, or write a table")
+    if by is not None and (one_vs_rest or drawn or writer.form == "html"):
+        raise ParameterError("--by screens each group by itself: leave out --one-vs-rest, figures and pages")
+    more = best is not None or bool(negatives)
+    if more and (one_vs_rest or by is not None or drawn or writer.form not in (*_TEXTS, "json")):
+        raise ParameterError(
+            "--best and --negatives add tables of one screen to text, markdown, latex or json: leave out --by and "
+            "--one-vs-rest, and write one of these formats"
+        )
     if label is None:
         raise ParameterError("give the column of the labels (--label)")
     if low and direction != "high":
@@ -223,7 +270,7 @@ def screen(
     words = {"na": tuple(na or ()), "decimal": decimal, "labels": labels, "on": on}
     with ExitStack() as stack, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        given = _given(file, label, cluster, columns, omit or (), layer, positive, words, stack)
+        given = _given(file, label, cluster, columns, omit or (), layer, positive, by, words, stack)
         options: dict[str, Any] = {
             "names": given.names,
             "columns": columns,
@@ -237,6 +284,8 @@ def screen(
             "orders": orders,
             "rng": seed,
         }
+        if by is not None:
+            options["by"] = given.by
         if n_resamples is not None:
             options["n_resamples"] = n_resamples
         options["direction"] = _directions(given, low) if low else direction
@@ -246,7 +295,8 @@ def screen(
             made = one.rank_changes() if drawn == "rank-changes" else one
             writer.put(drawn_as(drawn.replace("-", "_"), made, output))
         else:
-            _write(writer, found, None if top == 0 else top)
+            below = _below(found, best, negatives or []) if more else {}
+            _write(writer, found, None if top == 0 else top, below)
     notes = set(found.notes())
     shown = writer.form not in ("csv", "json", "parquet") and writer.output is None
     for warned in caught:
@@ -262,6 +312,7 @@ def _given(
     omit: Sequence[str],
     layer: str | None,
     positive: str | None,
+    by: str | None,
     words: dict[str, Any],
     stack: ExitStack,
 ) -> Given:
@@ -274,11 +325,12 @@ def _given(
         unsuited = [_OF_TEXT[name] for name, value in words.items() if value]
         if unsuited:
             raise ParameterError(f"{unsuited[0]} cannot be combined with an .h5ad file: leave it out")
-        return omitted(opened(path, label, cluster, layer=layer), omit)
+        given = omitted(opened(path, label, cluster, layer=layer), omit)
+        return given if by is None else given._replace(by=opened(path, by, layer=layer).y)
     if layer is not None:
         raise ParameterError("--layer is of .h5ad files: leave it out")
     words["labels"] = None if words["labels"] is None else stack.enter_context(readable(words["labels"]))
-    return MarkerFile(path, label, cluster, columns, omit, pos_label=positive, **words).read()
+    return MarkerFile(path, label, cluster, columns, omit, pos_label=positive, by=by, **words).read()
 
 
 def _directions(given: Given, low: Sequence[str]) -> dict[str, str]:
@@ -301,7 +353,18 @@ def _found(
     return found
 
 
-def _write(writer: Writer, found: Screen | GroupScreens, shown: int | None) -> None:
+def _below(found: Any, best: int | None, negatives: Sequence[float]) -> dict[str, TopMarkers | RankChanges]:
+    """Return the tables that stand below that of all markers, by their key in JSON."""
+    out = {} if best is None else {"best": found.top(best)}
+    return out | ({"rank_changes": found.rank_changes(negatives=list(negatives))} if negatives else {})
+
+
+def _write(
+    writer: Writer,
+    found: Screen | GroupScreens,
+    shown: int | None,
+    below: dict[str, TopMarkers | RankChanges],
+) -> None:
     if writer.form == "html":
         from hitcurve.report import page
 
@@ -311,9 +374,15 @@ def _write(writer: Writer, found: Screen | GroupScreens, shown: int | None) -> N
         from hitcurve.report import parquet_of_columns
 
         writer.put(parquet_of_columns(found.to_columns()))
-    elif writer.form in ("csv", "json"):
-        writer.put(found.to_csv() if writer.form == "csv" else found.to_json())
+    elif writer.form == "csv":
+        writer.put(found.to_csv())
+    elif writer.form == "json":
+        # more keys of the same object
+        more = (f',\n "{key}": ' + one.to_json().rstrip("\n").replace("\n", "\n ") for key, one in below.items())
+        writer.put(found.to_json().removesuffix("\n}\n") + "".join(more) + "\n}\n")
     elif writer.form == "text":
-        writer.put(found.to_text(shown=shown) + "\n")
+        writer.put("\n\n".join([found.to_text(shown=shown), *map(str, below.values())]) + "\n")
+    elif writer.form == "markdown":
+        writer.put("\n".join([found.to_markdown(shown=shown), *(one.to_markdown() for one in below.values())]))
     else:
-        writer.put(found.to_markdown(shown=shown) if writer.form == "markdown" else found.to_latex(shown=shown))
+        writer.put("\n".join([found.to_latex(shown=shown), *(one.to_latex() for one in below.values())]))

@@ -73,7 +73,7 @@ class PrintedNumbers(Tabular, Numbers):
         out = [
             f"adjusted p <= {LEVEL} ({WORDS[self.adjust]}, {len(self.names):,} markers): {rows.listed(small)}",
             f"in brackets, {level}% intervals of each marker alone: they do not allow for the choice of the best, as "
-            "those of top() in Python do",
+            "those of top() (--best) do",
         ]
         for metric, methods in self.test_methods.items():
             out.append(f"one-sided p values of {metric} against random orders by {rows.listed(list(methods))}")

@@ -50,6 +50,8 @@ class MarkerFile:
         The decimal mark of text files.
     pos_label : object
         The positive label, which is never missing.
+    by : str or None
+        Column of the groups of the subjects.
     """
 
     path: Path
@@ -62,6 +64,7 @@ class MarkerFile:
     na: Sequence[str] = ()
     decimal: str | None = None
     pos_label: Any = None
+    by: str | None = None
 
     def __post_init__(self) -> None:
         if self.decimal is not None:
@@ -81,7 +84,7 @@ class MarkerFile:
         InputError
             One of its kinds, if the file is no table or lacks a column.
         """
-        own = [self.on, self.cluster, None if self.labels is not None else self.label]
+        own = [self.on, self.cluster, self.by, None if self.labels is not None else self.label]
         words = tuple(dict.fromkeys(name for name in own if name is not None))
         db = duck.connect([self.path])
         file = open_file(self.path, words, db, absent=self._absent, decimal=self.decimal)
@@ -92,7 +95,8 @@ class MarkerFile:
         label = said.get(self.label)
         labels = written.meant(label, self._absent) if label is not None else self._joined(file, ids)
         clusters = None if self.cluster is None else np.array(said[self.cluster], object)
-        return Given(columns, labels, clusters)
+        by = None if self.by is None else np.array(said[self.by], object)
+        return Given(columns, labels, clusters, by=by)
 
     def _markers(self, file: DataFile, words: Sequence[str]) -> list[str]:
         others = [name for name in file.names if name not in words]

@@ -15,9 +15,12 @@ class Given(NamedTuple):
     clusters : array-like (n,) or None
     names : sequence of str or None
         Names of the markers, where ``X`` has none.
+    by : array-like (n,) or None
+        The group of each subject.
     """
 
     X: Any
     y: Any
     clusters: Any = None
     names: Any = None
+    by: Any = None
