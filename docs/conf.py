@@ -36,6 +36,7 @@ _PLACES = {
     "Subgroup": "hitcurve.inference.gap.Subgroup",
     "WaldTest": "hitcurve.inference.contrasts.WaldTest",
     "Part": "hitcurve.inference.covariance.Part",
+    "DesignEffect": "hitcurve.inference.DesignEffect",
     "TopicCounts": "hitcurve.evaluation.TopicCounts",
 }
 

@@ -338,12 +338,34 @@ def test_bands_of_an_evaluation() -> None:
     assert ev.band("a", "hit").to_frame(backend="pandas").columns.tolist() == ["x", "value", "low", "high"]
 
 
-def test_bands_of_clusters_are_refused() -> None:
+def test_bands_of_clusters_draw_whole_clusters() -> None:
+    """Rows that are there twice have the band of the rows once; in any order, under any names of clusters."""
+    once = hc.evaluate(Y, {"a": S, "b": 2 * S + np.sin(9 * S)}, metrics="auc", clusters=np.arange(Y.size))
+    names = np.char.add("c", np.random.default_rng(0).permutation(Y.size).astype(str))
+    order = np.random.default_rng(1).permutation(2 * Y.size)
+    both = {name: np.tile(once.source.block.scores[name], 2)[order] for name in "ab"}  # type: ignore[union-attr]
+    twice = hc.evaluate(np.tile(Y, 2)[order], both, metrics="auc", clusters=np.tile(names, 2)[order])
+    for curve in ("roc", "precision_recall", "accumulation"):
+        alone, found = (ev.band("a", curve, rng=0, x_range=(0.1, 0.9)) for ev in (once, twice))
+        assert found.method == "bootstrap"
+        assert np.mean(found.high.y - found.low.y) == pytest.approx(np.mean(alone.high.y - alone.low.y), rel=0.06)
+        assert np.all(found.low.y <= found.center.y)
+    alone, found = (ev.difference_band("a", "b", rng=0) for ev in (once, twice))
+    assert np.mean(found.high.y - found.low.y) == pytest.approx(np.mean(alone.high.y - alone.low.y), rel=0.08)
+    assert str(twice.band("a", "roc")) == str(twice.band("a", "roc"))
+
+
+def test_bands_of_clusters_say_what_they_are_not() -> None:
     ev = hc.evaluate(Y, {"a": S, "b": 2 * S}, metrics="auc", clusters=np.arange(Y.size) // 5)
-    with pytest.raises(UndefinedMetricError, match="clusters"):
-        ev.band("a", "roc")
-    with pytest.raises(UndefinedMetricError, match="clusters"):
-        ev.difference_band("a", "b")
+    with pytest.raises(ParameterError, match="draw whole clusters"):
+        ev.band("a", "roc", method="region")
+    with pytest.raises(ParameterError, match="a band of clusters is simultaneous"):
+        ev.band("a", "roc", coverage="pointwise")
+    with pytest.raises(ParameterError, match="holds none: keep the data"):
+        ev.without_data().band("a", "roc")
+    few = hc.evaluate(Y, {"a": S}, metrics="auc", clusters=np.arange(Y.size) % 4)
+    with pytest.raises(InsufficientDataError, match="a band needs at least 5"):
+        few.band("a", "roc")
 
 
 def test_bands_of_weights_are_refused() -> None:

@@ -188,11 +188,16 @@ def test_clusters_of_one_are_subjects(design: str) -> None:
     joint = joint_of(plain)
     sums, degrees = joint_of(ev).cluster_sums(np.eye(len(joint.keys))), joint_of(ev).cluster_degrees
     found = C / (C - 1) * sums.T @ sums
-    assert found == pytest.approx(C / (C - 1) * (joint.products.pos + joint.products.neg), rel=1e-9, abs=1e-16)
+    # each subject left out of its class, as in a jackknife
+    sides = ((joint.products.pos, joint.n_pos), (joint.products.neg, joint.n_neg))
+    expected = np.sum([(C - 1) / C * (n / (n - 1)) ** 2 * side for side, n in sides], axis=0)
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-16)
     assert degrees == 39  # clusters that hold a positive, minus 1
     for e, f in zip(ev, plain, strict=True):
         if str(e.metric) not in ("recall@20", "wss@80%"):  # the cut is on the grid here, in a gap there
-            assert e.standard_error == pytest.approx(f.standard_error * math.sqrt(C / (C - 1)), rel=1e-6)
+            row = joint.place[e.ranker, e.metric]
+            assert e.standard_error == pytest.approx(math.sqrt(expected[row, row]), rel=1e-6)
+            assert e.standard_error == pytest.approx(f.standard_error, rel=0.03)
 
 
 def test_subjects_counted_twice_are_half_as_many_clusters() -> None:
@@ -201,10 +206,13 @@ def test_subjects_counted_twice_are_half_as_many_clusters() -> None:
     double = SAMPLE.at(twice)
     forms = ["auc", "ap", "croc(exp, alpha=20)", "bedroc(alpha=2)"]
     C = SAMPLE.y.size
+    both = (SAMPLE.y, ~SAMPLE.y)
     clustered, naive = (quietly(double.y, double.scores, metrics=forms, clusters=names) for names in (twice, None))
     for e in quietly(SAMPLE.y, SAMPLE.scores, metrics=forms):
         key = (e.ranker, e.metric)
-        assert clustered[key].standard_error == pytest.approx(e.standard_error * math.sqrt(C / (C - 1)), rel=1e-9)
+        phi = by_subject(SAMPLE, str(e.metric), e.ranker, "cohort")
+        expected = math.sqrt((C - 1) / C * sum(np.sum((phi[own] / (1 - 1 / own.sum())) ** 2) for own in both))
+        assert clustered[key].standard_error == pytest.approx(expected, rel=1e-9)
         assert naive[key].standard_error == pytest.approx(e.standard_error / math.sqrt(2), rel=1e-9)
     names = np.char.add("patient ", twice.astype(str))
     test = quietly(double.y, double.scores, metrics=forms, clusters=names).compare("a", "b", "ap")
@@ -219,8 +227,10 @@ def test_clusters_subject_by_subject() -> None:
     ev = quietly(SAMPLE.y, SAMPLE.scores, metrics=["ap", "auc"], clusters=names)
     for form in ("ap", "auc"):
         phi = by_subject(SAMPLE, form, "a", "cohort") - by_subject(SAMPLE, form, "b", "cohort")
-        sums = np.bincount(names, phi)
-        expected = math.sqrt(30 / 29 * np.sum(sums**2))
+        sums = np.zeros(30)
+        for own in (SAMPLE.y, ~SAMPLE.y):
+            sums += np.bincount(names, phi * own) / (1 - np.bincount(names, own) / own.sum())
+        expected = math.sqrt(29 / 30 * np.sum(sums**2))
         test = ev.compare("a", "b", form)
         assert test.difference.standard_error == pytest.approx(expected, rel=1e-9)
         assert test.degrees_of_freedom is not None

@@ -164,13 +164,19 @@ def test_influence_of_clusters_and_groups() -> None:
     cluster = rng.integers(0, 25, SAMPLE.y.size)
     ev = hc.evaluate(SAMPLE.y, SAMPLE.scores, metrics=["ap", "recall@20%"], clusters=cluster)
     for metric in ("ap", "recall@20%"):
-        sums = np.bincount(cluster, ev.influence("b", metric))
-        assert 25 / 24 * np.sum(sums**2) == pytest.approx(ev["b", metric].standard_error ** 2, rel=1e-9)
+        phi, sums = ev.influence("b", metric), np.zeros(25)
+        for own in (SAMPLE.y, ~SAMPLE.y):
+            share = np.bincount(cluster, own) / own.sum()
+            sums += np.bincount(cluster, phi * own) / (1 - share)
+        assert 24 / 25 * np.sum(sums**2) == pytest.approx(ev["b", metric].standard_error ** 2, rel=1e-9)
+    equal = hc.evaluate(SAMPLE.y, SAMPLE.scores, metrics="auc", clusters=np.arange(SAMPLE.y.size))
+    alone = hc.evaluate(SAMPLE.y, SAMPLE.scores, metrics="auc")
+    assert equal["a", "auc"].standard_error == pytest.approx(alone["a", "auc"].standard_error, rel=0.03)
     assert ev.covariance()["a/ap", "a/ap"] == pytest.approx(ev["a", "ap"].standard_error ** 2, rel=1e-9)
     group = cluster % 2
     grouped = hc.evaluate(SAMPLE.y, SAMPLE.scores, metrics="auc", by=group)
-    own = quietly(SAMPLE.y[group == 1], SAMPLE.a[group == 1], metrics="auc").influence("score", "auc")
-    np.testing.assert_allclose(grouped["1"].influence("a", "auc"), own, rtol=1e-12)
+    second = quietly(SAMPLE.y[group == 1], SAMPLE.a[group == 1], metrics="auc").influence("score", "auc")
+    np.testing.assert_allclose(grouped["1"].influence("a", "auc"), second, rtol=1e-12)
 
 
 def test_covariances_of_means_over_groups() -> None:
@@ -253,3 +259,29 @@ def test_equal_rankers_have_no_difference() -> None:
     found = ev.contrast({"a": 1, "b": -1}, ["ap", "auc"])
     assert [(one.value, one.standard_error, one.pvalue) for one in found] == [(0.0, 0.0, 1.0)] * 2
     assert found.test is None
+
+
+def test_design_effect() -> None:
+    """Each subject m times has the effect m and the correlation 1; of clusters of one subject there is none."""
+    y, s = SAMPLE.y, SAMPLE.a
+    for times in (1, 3):
+        ev = quietly(
+            np.tile(y, times), np.tile(s, times), metrics=["ap", "auc"], clusters=np.tile(np.arange(y.size), times)
+        )
+        for metric in ("ap", "auc"):
+            found = ev.design_effect("score", metric)
+            assert found.effect == pytest.approx(times, rel=1e-9)
+            assert (found.clusters, found.with_positive) == (y.size, 40)
+            assert found.mean_size == pytest.approx(times)
+            assert math.isnan(found.correlation) if times == 1 else found.correlation == pytest.approx(1, rel=1e-9)
+    cluster = np.random.default_rng(0).integers(0, 30, y.size)
+    one = quietly(y, s, metrics="auc", clusters=cluster)
+    phi = one.influence("score", "auc")
+    effect = np.sum(np.bincount(cluster, phi) ** 2) / np.sum(phi**2)
+    assert one.design_effect("score", "auc").effect == pytest.approx(effect, rel=1e-9)
+    assert "in 30 clusters of mean size" in one.methods_text()
+    with pytest.raises(ParameterError, match="design effect is of clusters"):
+        quietly(y, s, metrics="auc").design_effect("score", "auc")
+    perfect = quietly(y, y.astype(float), metrics="auc", clusters=cluster)
+    with pytest.raises(UndefinedMetricError, match="does not vary here"):
+        perfect.design_effect("score", "auc")

@@ -13,12 +13,14 @@ from validation import (
     bands,
     better,
     certified,
+    clusters,
     cutoffs,
     cutoffs_designs,
     decisions,
     defaults,
     families,
     figure,
+    gaps,
     inversion,
     limit_law,
     looks,
@@ -45,6 +47,7 @@ STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
     *(bands, regions, defaults, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
+    *(clusters, gaps),
     shortfalls,  # reads the results of the others
 )
 

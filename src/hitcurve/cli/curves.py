@@ -184,13 +184,14 @@ def band(
         ),
     ] = "simultaneous",
     band_method: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--method",
             autocompletion=offered.listed("hitcurve.inference.bands.options", "METHODS"),
-            help="Method: region, influence, bootstrap or distribution-free.",
+            help="Method: region (the default), influence, bootstrap (the only one of clusters) or distribution-free.",
+            show_default=False,
         ),
-    ] = "region",
+    ] = None,
     x_range: Annotated[
         tuple[float, float] | None,
         typer.Option(
@@ -222,6 +223,7 @@ def band(
     labels: opt.Labels = None,
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
+    cluster: opt.Cluster = None,
     counts: opt.AreCounts = False,
     positives: opt.Positives = None,
     total: opt.Total = None,
@@ -250,7 +252,7 @@ def band(
     sampling = SamplingDesign.of(design, prevalence, confidence_level)
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(
-        file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals
+        file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, cluster, **numerals
     )
     columns = Counts.of(counts, positives, total, negatives)
     if columns.given and difference:
@@ -272,7 +274,7 @@ def band(
         else:
             options: dict[str, Any] = {
                 "coverage": coverage,
-                "method": band_method,
+                **({} if band_method is None else {"method": band_method}),
                 "x_range": x_range,
                 "magnification": f,
             }

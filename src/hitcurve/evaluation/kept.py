@@ -47,10 +47,10 @@ class Kept(ABC):
             The file, written atomically. Without it the text is returned.
         subjects : bool, optional
             Whether to write the label and the scores of every subject. Comparisons by ``swap-permutation``,
-            ``bootstrap`` and rearranged positives, difference bands and sensitivity with clusters need them. If absent,
-            subjects are written if there are at most 100,000 and at least two rankers to compare. Without subjects a
-            comparison uses the delta test where the default would be swaps, with a caution. The file always contains
-            the scores of the positives. Names of clusters are not written.
+            ``bootstrap`` and rearranged positives, difference bands, gaps, and with clusters bands and sensitivity need
+            them. If absent, subjects are written if there are at most 100,000 and at least two rankers to compare.
+            Without subjects a comparison uses the delta test where the default would be swaps, with a caution. The file
+            always contains the scores of the positives. Names of clusters are not written.
 
         Returns
         -------

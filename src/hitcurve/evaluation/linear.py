@@ -12,9 +12,10 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.decided import DecidedNumbers
-from hitcurve.inference import Contrast, Contrasts, Covariance
+from hitcurve.inference import Contrast, Contrasts, Covariance, DesignEffect
 from hitcurve.inference.contrasts import Wanted, contrast, contrasts, label_of
 from hitcurve.inference.covariance import Key, Part, apart, of_joint, of_table
+from hitcurve.inference.design_effect import design_effect
 from hitcurve.inference.of_subjects import influence_of_subjects
 from hitcurve.metrics import Metric
 
@@ -143,8 +144,9 @@ class LinearNumbers(DecidedNumbers):
         aligned by an index), so that it can be joined to the data: ``frame["influence"] = ev.influence("a", "ap")``.
         Values add up to 0, and their squares to the variance of the estimate, the square of ``standard_error``. With
         clusters, add the values within clusters first; the squares of these sums, times G/(G - 1) of G clusters, are
-        the variance. Products of two columns add up to a covariance. With weights each value contains the weight of its
-        subject.
+        the variance where clusters have equal shares of each class. Elsewhere the sums of a class are divided by one
+        less the share of the cluster, and multiplied by 1 - 1/G, as in a jackknife by clusters. Products of two columns
+        add up to a covariance. With weights each value contains the weight of its subject.
 
         Parameters
         ----------
@@ -194,6 +196,44 @@ class LinearNumbers(DecidedNumbers):
                 "known probabilities, or use covariance()"
             )
         return influence_of_subjects(self.source, e.ranker, self.tables[e.ranker], e.metric, self.design)
+
+    def design_effect(self, ranker: str, metric: str | Metric) -> DesignEffect:
+        """Return by how much clusters widen the error of one value, and the correlation within them.
+
+        Parameters
+        ----------
+        ranker : str
+        metric : str or Metric
+            One that was evaluated.
+
+        Returns
+        -------
+        DesignEffect
+
+        Raises
+        ------
+        ParameterError
+            Without clusters.
+        UndefinedMetricError
+            If the value has no influence values, or does not vary.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import evaluate
+        >>> rng = np.random.default_rng(0)
+        >>> patient, y = np.repeat(np.arange(40), 5), rng.random(200) < 0.3
+        >>> s = rng.normal(size=40)[patient] + rng.normal(size=200) + 2 * y
+        >>> ev = evaluate(y, s, metrics=["auc", "ap"], clusters=patient)
+        >>> found = ev.design_effect("score", "auc")
+        >>> round(found.effect, 3), round(found.correlation, 3), found.clusters, found.with_positive
+        (1.176, 0.044, 40, 30)
+        """
+        e = self[ranker, metric]
+        if not self.clustered:
+            raise ParameterError("a design effect is of clusters: evaluate with clusters=")
+        sizes = (float(e.table.n_pos), float(e.table.n_neg))
+        return design_effect(self._joint, e.ranker, e.metric, sizes)
 
     @overload
     def contrast(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
-from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.kept import Kept
 from hitcurve.evaluation.methods import for_readers, methods_text
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.shown import Shown
 from hitcurve.inference import Estimate
+from hitcurve.inference.design_effect import design_effect
 from hitcurve.inference.interval import POINTS
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
@@ -103,7 +105,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
             self.notes,
             self.tally,
             self._interval_methods,
-            self._uncertainty_in_words,
+            f"{self._uncertainty_in_words}{self._design_effects}",
             {(e.metric, e.ranker): e.reason for e in self if math.isnan(e.value)},
             self._without_interval,
         )
@@ -134,6 +136,21 @@ class PrintedNumbers(Numbers, Shown, Kept):
     def _uncertainty_in_words(self) -> str:
         clusters = ", clustered subjects" if self.clustered else ""
         return f"{100 * self.confidence_level:g}%, {self.design} design{clusters}"
+
+    @property
+    def _design_effects(self) -> str:
+        """Return number and size of the clusters, and the range of their design effects, in words."""
+        if not self.clustered:
+            return ""
+        found = []
+        for e in self:
+            with suppress(InsufficientDataError, ParameterError, UndefinedMetricError):
+                found.append(design_effect(self._joint, e.ranker, e.metric, (e.table.n_pos, e.table.n_neg)))
+        if not found:
+            return ""
+        effects = rows.agreed([one.effect for one in found])
+        size = rows.short(found[0].mean_size, 3)
+        return f" in {found[0].clusters:,} clusters of mean size {size}, design effect {effects}"
 
     def about_cuts(self) -> str:
         """Return the scores at which operating points cut the lists, a line for each metric; empty without any."""

@@ -23,6 +23,7 @@ from hitcurve.inference import (
 )
 from hitcurve.inference.permute import Subjects
 from hitcurve.label_errors import refuse_corrected
+from hitcurve.sources import Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,37 +80,50 @@ class Evaluation(SubgroupNumbers):
         """Return a confidence band of a whole curve of one ranker; options as in :func:`hitcurve.band`.
 
         Methods that smooth need the scores of all subjects, which a table that was counted does not keep: for these
-        methods call :func:`hitcurve.band` with labels and scores.
+        methods call :func:`hitcurve.band` with labels and scores. Of clustered subjects whole clusters are drawn again
+        (``method="bootstrap"``, the default then and the only one).
 
         Raises
         ------
-        UndefinedMetricError
-            If subjects depend on each other within clusters; else as in :func:`hitcurve.band`.
+        ParameterError
+            With clusters, if another method is named or the data were dropped; else as in :func:`hitcurve.band`.
         """
-        self._refuse_band_of_clusters()
         ranker = _checks.named("ranker", ranker, self.tables)
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
+        if self.clustered:
+            from hitcurve.inference.bands import clustered
+
+            named = BandOptions.named({**options, "method": options.get("method", clustered.METHOD)})
+            recipe = clustered.recipe(self._of_clusters(named.method), ranker)
+            return band_of_table(self.tables[ranker], curve, named, recipe)
         return band_of_table(self.tables[ranker], curve, BandOptions.named(options))
 
-    def _refuse_band_of_clusters(self) -> None:
-        if self.clustered:
-            raise UndefinedMetricError(
-                "bands cannot be combined with clusters, whose subjects are dependent: use intervals and tests of "
-                "one metric, which support clusters"
+    def _of_clusters(self, method: str) -> Source:
+        if method != "bootstrap":
+            raise ParameterError(
+                f"method={method!r} is for independent subjects: bands of clusters draw whole clusters "
+                "(method='bootstrap')"
             )
+        if self.source is None:
+            raise ParameterError("a band of clusters needs the subjects, and this evaluation holds none: keep the data")
+        return self.source
 
     @reports
     def difference_band(
         self, first: str, second: str, curve: str = "accumulation", *, progress: Progress = False, **options: Any
     ) -> Band:
         """Return a band of the difference of two rankers' curves; options as in :func:`hitcurve.difference_band`."""
-        self._refuse_band_of_clusters()
         first, second = (_checks.named("ranker", name, self.tables) for name in (first, second))
         if first == second:
             raise ParameterError(f"a difference needs two rankers, got {first!r} twice")
         if self.source is None or not self.paired or self.tables[first].weighted:
             raise ParameterError("a difference band needs the subjects of both rankers, without weights")
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
+        if self.clustered:
+            from hitcurve.inference.bands.clustered import clustered_difference
+
+            pair = (self.tables[first], self.tables[second])
+            return clustered_difference(self.source, pair, (first, second), curve, BandOptions.named(options))
         return difference_of(
             (self.tables[first], self.tables[second]),
             Subjects.of(self.source, [first, second]),

@@ -55,6 +55,7 @@ from hitcurve.inference.covariance import Covariance
 from hitcurve.inference.cut_places import CutPlaces
 from hitcurve.inference.decision_curve import DecisionCurve
 from hitcurve.inference.design import DESIGNS, resolve
+from hitcurve.inference.design_effect import DesignEffect
 from hitcurve.inference.difference import INTERVALS, Difference
 from hitcurve.inference.enriched import LargestEnrichment, largest_enrichment
 from hitcurve.inference.estimate import Estimate
@@ -86,6 +87,7 @@ __all__ = [
     "Covariance",
     "CutPlaces",
     "DecisionCurve",
+    "DesignEffect",
     "Difference",
     "Estimate",
     "Estimates",

@@ -14,7 +14,7 @@ import numpy as np
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import Wanted, with_cuts
-from hitcurve.inference.design import cluster_degrees, effective
+from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.rounding import without_noise
 from hitcurve.inference.spread import Clustered
@@ -89,15 +89,17 @@ def _of_ranker(
         csr_array((whole.subjects[chosen], (place[chosen], whole.row[chosen])), shape=shape)
         for chosen in (whole.positive, ~whole.positive)
     )
-    share = np.sum([side.sum(axis=1) / side.sum() for side in (pos, neg)], axis=0)
+    shares = [np.asarray(side.sum(axis=1) / side.sum()) for side in (pos, neg)]
+    of_pos, of_neg = (left_out(share, names.size)[:, None] for share in shares)
     out: list[Clustered | None] = []
     for start in range(0, len(wanted), _TOGETHER):
         some = list(_influences(table, wanted[start : start + _TOGETHER], design))
         there = [values for values in some if values is not None]
         variances: Iterator[float] = iter(())
         if there:
-            sums = pos @ np.array([v.pos for v in there]).T + neg @ np.array([v.neg for v in there]).T
-            sums = without_noise(sums, share, np.array([v.noise for v in there]))
+            sums = of_pos * (pos @ np.array([v.pos for v in there]).T)
+            sums += of_neg * (neg @ np.array([v.neg for v in there]).T)
+            sums = without_noise(sums, shares[0] + shares[1], np.array([v.noise for v in there]))
             variances = iter((names.size / (names.size - 1) * np.sum(sums**2, axis=0)).tolist())
         out += [None if values is None else Clustered(next(variances), degrees) for values in some]
     return out

@@ -347,12 +347,10 @@ def of_clusters(joints: Sequence[Joint], keys: Sequence[Key]) -> Part | None:
     with_positive = set()
     width = len(keys)
     for place, joint in enumerate(joints):
-        of = [joint.place[key] for key in keys]
-        for name, total in joint.products.clusters.items():
-            own = sums.setdefault(name, np.zeros(width * len(joints)))
-            kept = np.where(np.abs(total[of]) <= total[-1] * joint.noise[of], 0.0, total[of])
-            own[place * width : (place + 1) * width] = kept
-            with_positive |= {name} if total[-2] > 0 else set()
+        weights = np.eye(len(joint.keys))[[joint.place[key] for key in keys]]
+        for name, own in joint.sums_of_clusters(weights).items():
+            sums.setdefault(name, np.zeros(width * len(joints)))[place * width : (place + 1) * width] = own
+            with_positive |= {name} if joint.products.clusters[name][-3] > 0 else set()
     matrix = np.array(list(sums.values()))
     matrix = matrix[np.lexsort(matrix.T)]
     n = len(matrix)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.sums import Sums
 
@@ -40,6 +41,23 @@ def cluster_degrees(clusters: int, with_positive: int) -> float:
             "one cluster contains all positives, so the variance between clusters cannot be estimated"
         )
     return with_positive - 1.0
+
+
+def left_out(share: Array, clusters: int) -> Array:
+    """Return the factor of the sums of influence values of a class within clusters, from their shares of the class.
+
+    A sample without the cluster differs by its sum over one less its share: the squares of such differences are the
+    leave-one-cluster-out jackknife, to first order. Clusters of equal shares have the factor 1, so that G/(G - 1) times
+    the squares of the sums is the variance of both.
+
+    Parameters
+    ----------
+    share : array (G,)
+    clusters : int
+        G.
+    """
+    rest = np.where(share < 1, 1 - share, 1.0)
+    return np.where(share < 1, (1 - 1 / clusters) / rest, 1.0)
 
 
 def resolve(design: str | None, prevalence: float | None) -> str:

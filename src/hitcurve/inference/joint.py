@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.corrected import deviations_by_share
 from hitcurve.inference.cuts import with_cuts
-from hitcurve.inference.design import cluster_degrees, effective
+from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.products import Column, Multiplier, Products
 from hitcurve.inference.rounding import OF_SUMS, without_noise
@@ -153,10 +154,12 @@ class Joint:
         InsufficientDataError
             If there is one cluster only, or one only that holds positives.
         """
-        return cluster_degrees(len(self._totals), int(np.sum(self._totals[:, -2] > 0)))
+        return cluster_degrees(len(self._totals), int(np.sum(self._totals[:, -3] > 0)))
 
     def cluster_sums(self, weights: Array) -> Array:
         """Return the sums of linear combinations (R, K) within clusters (C, R), 0 where they are rounding.
+
+        Those of each class have the factors of :func:`~hitcurve.inference.design.left_out`.
 
         Raises
         ------
@@ -164,7 +167,19 @@ class Joint:
             If there is one cluster only, or one only that holds positives.
         """
         _ = self.cluster_degrees
-        return without_noise(self._totals[:, :-2] @ weights.T, self._totals[:, -1], np.abs(weights) @ self.noise)
+        return without_noise(_adjusted(self._totals) @ weights.T, self._shares, np.abs(weights) @ self.noise)
+
+    @property
+    def _shares(self) -> Array:
+        return np.asarray(self._totals[:, -2] + self._totals[:, -1])
+
+    def sums_of_clusters(self, weights: Array) -> dict[Any, Array]:
+        """Return the same by the names of the clusters."""
+        _ = self.cluster_degrees
+        names, totals = list(self.products.clusters), np.array(list(self.products.clusters.values()))
+        shares = totals[:, -2] + totals[:, -1]
+        found = without_noise(_adjusted(totals) @ weights.T, shares, np.abs(weights) @ self.noise)
+        return dict(zip(names, found, strict=True))
 
     def cluster_variance(self, ranker: str, metric: Metric) -> Clustered:
         """Return the variance of one estimate from sums within clusters, nan if it has no influence values."""
@@ -178,6 +193,13 @@ class Joint:
         i, j = self.place[first], self.place[second]
         overlap = self.products.overlap
         return float(overlap[i, i] + overlap[j, j] - 2 * overlap[i, j])
+
+
+def _adjusted(totals: Array) -> Array:
+    """Return the sums of both classes within clusters, each with the factor of its share."""
+    width = (totals.shape[1] - 3) // 2
+    of_pos, of_neg = (left_out(totals[:, side], len(totals))[:, None] for side in (-2, -1))
+    return np.asarray(totals[:, :width] * of_pos + totals[:, width : 2 * width] * of_neg)
 
 
 def quadratic(weights: Array, matrix: Array) -> float:

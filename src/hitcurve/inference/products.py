@@ -37,7 +37,8 @@ class Products(NamedTuple):
     overlap: Array
     """Of the positives above the cuts of two metrics."""
     clusters: dict[Any, Array]
-    """Of each cluster the sums of influence values, its number of positives, and its shares of both classes added."""
+    """Of each cluster the sums of influence values of its positives and of its negatives, its number of positives, and
+    its shares of both classes."""
     explained: Array
     """With what a fit of the weights takes of the influence of each subject, (K, d)."""
 
@@ -212,21 +213,22 @@ class Multiplier:
     # ---- what needs the subjects themselves
 
     def _by_cluster(self, block: Block, placed: _Subjects) -> dict[Any, Array]:
-        """Return the sums of each cluster, one metric after another."""
+        """Return the sums of each cluster by class, one metric after another."""
         assert block.cluster is not None
         assert placed.order is not None
         names, place = np.unique(block.cluster[placed.order], return_inverse=True)
         weight = np.ones(place.size) if placed.weight is None else placed.weight
-        split, totals = placed.negatives, np.zeros((names.size, self.size + 2))
-        column = 0
-        for own, rows in zip(self.columns.values(), placed.rows, strict=True):
-            for one in own:
-                x = np.concatenate([one.neg[rows[:split]], one.pos[rows[split:]]]) * weight
-                totals[:, column] = np.bincount(place, x, minlength=names.size)
-                column += 1
-        share = np.repeat([1 / self.n_neg, 1 / self.n_pos], [split, place.size - split]) * weight
-        totals[:, -2] = np.bincount(place[split:], minlength=names.size)
-        totals[:, -1] = np.bincount(place, share, minlength=names.size)
+        split, totals = placed.negatives, np.zeros((names.size, 2 * self.size + 3))
+        sides = (("pos", slice(split, None), self.n_pos), ("neg", slice(split), self.n_neg))
+        for side, (name, of, number) in enumerate(sides):
+            column = side * self.size
+            for own, rows in zip(self.columns.values(), placed.rows, strict=True):
+                for one in own:
+                    x = getattr(one, name)[rows[of]] * weight[of]
+                    totals[:, column] = np.bincount(place[of], x, minlength=names.size)
+                    column += 1
+            totals[:, side - 2] = np.bincount(place[of], weight[of] / number, minlength=names.size)
+        totals[:, -3] = np.bincount(place[split:], minlength=names.size)
         return dict(zip(names.tolist(), totals, strict=True))
 
     def _explained(self, block: Block, placed: _Subjects) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
+from hitcurve.inference.design import left_out
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.screens import quick
@@ -61,6 +62,15 @@ class Subjects:
         """Return sums within clusters of what each subject has, (w, C)."""
         order, starts = self.by_cluster
         return np.asarray(np.add.reduceat(of_subjects[:, order], starts, axis=1))
+
+    def left_out(self, there: Flags) -> Array:
+        """Return the factor of the influence of each subject in sums within clusters, from who has a place, (w, n)."""
+        out = np.ones(there.shape)
+        for own in (self.positive, ~self.positive):
+            held = self.summed((there & own).astype(float))
+            share = held / np.maximum(held.sum(axis=1, keepdims=True), 1.0)
+            out[:, own] = left_out(share, held.shape[1])[:, np.asarray(self.clusters)[own]]
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +153,15 @@ class MarkerLists:
         found = self.influence(metric)
         if found is None:
             return np.full(len(self.pos), np.nan)
-        sums = self.subjects.summed(self.of_subjects(*found))
+        sums = self.summed(self.of_subjects(*found))
         clusters = sums.shape[1]
         return np.asarray(clusters / (clusters - 1) * quick.total(sums**2))
+
+    def summed(self, influence: Array) -> Array:
+        """Return the sums of influence values (w, n) within clusters (w, C), each class with its factor."""
+        there = self.row_of_subject >= 0
+        factor = self.subjects.left_out(there[:1] if there.all() else there)
+        return self.subjects.summed(influence * factor)
 
     @property
     def levels(self) -> AnyArray:

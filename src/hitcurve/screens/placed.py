@@ -129,7 +129,7 @@ def placed(metric: Metric, own: MarkerLists, even: EvenScale | None) -> Placed:
         lost = ~(error > 0) | np.isnan(place) | few
         place, error, logit = (np.where(lost, math.nan, column) for column in (place, error, logit))
         influence = _influence(metric, own)
-        influence = influence if subjects.clusters is None else subjects.summed(influence)
+        influence = influence if subjects.clusters is None else own.summed(influence)
         size = np.sqrt(np.sum(influence**2, axis=1, keepdims=True))
         place, error = (np.where(size[:, 0] > 0, column, math.nan) for column in (place, error))
         influence = np.where(size > 0, influence / np.where(size > 0, size, 1.0), 0.0)

@@ -168,18 +168,19 @@ def joint_of(found: Influences, case: Mask, clusters: AnyArray | None) -> Joint:
 
 
 def _by_cluster(found: Influences, case: Mask, clusters: AnyArray) -> dict[Any, Array]:
-    """Return sums within clusters, the number of cases and a share of 0, by which no sum is taken for rounding."""
+    """Return sums within clusters, the number of cases, and equal shares, with which sums stay as they are."""
     count, size = int(clusters.max()) + 1, len(found.keys)
-    totals = np.zeros((count, size + 2))
+    totals = np.zeros((count, 2 * size + 3))
     for place in range(size):
         totals[:, place] = np.bincount(clusters, found.own[:, place], minlength=count)
-    totals[:, size] = np.bincount(clusters[case], minlength=count)
+    totals[:, -3] = np.bincount(clusters[case], minlength=count)
     if found.others is not None:  # subjects of their own, whose variance is of their own number
-        every = np.zeros((len(found.others), size + 2))
+        every = np.zeros((len(found.others), 2 * size + 3))
         whole = _factor(count + len(found.others))
         every[:, :size] = found.others * np.sqrt(_factor(len(found.others)) / whole)
         totals[:, :size] *= np.sqrt(_factor(count) / whole)
         totals = np.concatenate([totals, every])
+    totals[:, -2:] = 1 / len(totals)
     return dict(enumerate(totals))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,7 +29,8 @@ from hitcurve.table import HitTable
 CURVES = tuple(name for name, kind in KINDS.items() if kind.band is not None)
 _FEWEST = 10  # positives for a simultaneous band
 _FEWEST_OF_EITHER = 5
-_RECIPES: dict[str, Callable[[methods.Task], methods.Found]] = {
+Recipe: TypeAlias = Callable[[methods.Task], methods.Found]
+_RECIPES: dict[str, Recipe] = {
     "region": region_limits,
     "influence": methods.influence_limits,
     "distribution-free": methods.free_of_distribution,
@@ -39,8 +40,8 @@ _RECIPES: dict[str, Callable[[methods.Task], methods.Found]] = {
 }
 
 
-def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
-    """Return the band of one curve of a table; see :func:`hitcurve.band`."""
+def band_of_table(table: HitTable, curve: str, options: BandOptions, recipe: Recipe | None = None) -> Band:
+    """Return the band of one curve of a table; see :func:`hitcurve.band`. A recipe takes the place of the method."""
     kind = KINDS[_checks.choice("curve", curve, tuple(KINDS))]
     if kind.band is None:
         raise ParameterError(
@@ -62,7 +63,7 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
         design == "cohort" and table.assumed_prevalence is None,
         rng,
     )
-    limits, effective, cautions = _RECIPES[options.method](task)
+    limits, effective, cautions = (recipe or _RECIPES[options.method])(task)
     n1 = table.n_pos
     if n1 < 20:
         cautions = (*cautions, f"only {rows.counted(n1, 'positive', 6)}: the band is approximate")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -179,10 +180,8 @@ def free_of_distribution(task: Task) -> Found:
     return Found(task.placed(Limits(limits.x, value, np.min(sides, axis=0), np.max(sides, axis=0))))
 
 
-def resampled(task: Task) -> Found:
-    """Return limits of constant width, from multinomial draws over the cells of the table."""
-    options, table = task.options, task.table.collapse()  # the same law from fewer cells
-    x = task.recalls() if task.of_precision else task.grid()
+def curves_of(task: Task, x: Array) -> Callable[[Counts], Array]:
+    """Return what gives the heights of many curves on a grid, of precision or of TPR."""
 
     def curve(P: Array, Q: Array, pi: float) -> Array:
         P, Q = np.append(0.0, P), np.append(0.0, Q)
@@ -197,10 +196,18 @@ def resampled(task: Task) -> Found:
         pi = np.broadcast_to(c.pi, len(c.P))
         return np.stack([curve(P, Q, float(p)) for P, Q, p in zip(c.P, c.Q, pi, strict=True)])
 
+    return curves
+
+
+def resampled(task: Task) -> Found:
+    """Return limits of constant width, from multinomial draws over the cells of the table."""
+    options, table = task.options, task.table.collapse()  # the same law from fewer cells
+    x = task.recalls() if task.of_precision else task.grid()
+    curves = curves_of(task, x)
     design = "cohort" if task.sampled else "case-control"
     values, _ = replicates(table, curves, design, options.n_resamples or _REPLICATES, task.rng)
     c = table.counts
-    centre = curve(c.P, c.Q, float(c.pi))
+    centre = curves(Counts(np.asarray(c.pos)[None], np.asarray(c.neg)[None], c.prevalence, c.weighted))[0]
     if not options.simultaneous:
         low, high = np.quantile(values, [(1 - task.level) / 2, (1 + task.level) / 2], axis=0)
     else:
