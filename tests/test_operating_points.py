@@ -375,6 +375,22 @@ def test_levels_of_alike_scales_are_swapped_and_ranks_of_others() -> None:
         assert np.array_equal(subjects.common_ranks("a", other)[0], subjects.midranks("a"))
 
 
+@pytest.mark.parametrize("form", ["max_f1", "ks"])
+def test_the_lower_end_of_a_best_cut_among_clusters_is_further(form: str) -> None:
+    """It leaves .4 of the tail below, as where subjects count one by one, by the t of the clusters with a positive."""
+    rng = np.random.default_rng(8)
+    y = (rng.random(600) < 0.2).astype(int)
+    s, clusters = rng.normal(size=600) + 1.2 * y, np.arange(600) // 4
+    ev = hc.evaluate(y, s, metrics=[form, "auc"], clusters=clusters)
+    at = {level: ev["score", form].confidence_interval(level) for level in (0.95, 0.98)}
+    low, high, higher = (math.log(x / (1 - x)) for x in (at[0.95].low, at[0.95].high, at[0.98].high))
+    degrees = np.unique(clusters[y == 1]).size - 1
+    t975, t99 = (float(stats.t.ppf(at_most, degrees)) for at_most in (0.975, 0.99))
+    assert (higher - low) / (higher - high) == pytest.approx(2 * t99 / (t99 - t975), rel=1e-6)
+    assert "is moved down" in " ".join(ev["score", form].cautions)
+    assert "is moved down" not in " ".join(ev["score", "auc"].cautions)
+
+
 # ---- where the cut is
 
 

@@ -34,6 +34,8 @@ KINDS = ("10 positives", "weights", "clusters", "set prevalence")
 _SET = 0.02
 _LEVEL = 0.05
 _BANDS = ("region", "distribution-free")
+BEST = ("max_f1", "net_benefit@10%", "ks")
+"""Metrics of a cut that is chosen on the data, whose intervals a study of their own looks at."""
 _TESTED = 60  # samples in which two rankers are compared too
 
 
@@ -69,13 +71,13 @@ def _drawn(cell: Cell, rng: np.random.Generator) -> tuple[AnyArray, dict[str, Ar
     return y, scores, options
 
 
-def study(cell: Cell, draws: int) -> list[Line]:
+def study(cell: Cell, draws: int, forms: Sequence[str] = FORMS, most_tested: int = _TESTED) -> list[Line]:
     """Return coverage of the intervals of one ranker and the size of the test of two, for each metric."""
     pi = _SET if cell.kind == "set prevalence" else 0.1
-    found = {form: (Tally(), truth(hc.metric(form), NOT_TUNED[cell.name], pi)) for form in FORMS}
+    found = {form: (Tally(), truth(hc.metric(form), NOT_TUNED[cell.name], pi)) for form in forms}
     rejected: Counter[str] = Counter()
     tested: Counter[str] = Counter()
-    methods: dict[str, Counter[str]] = {form: Counter() for form in FORMS}
+    methods: dict[str, Counter[str]] = {form: Counter() for form in forms}
     made = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HitcurveWarning)
@@ -85,7 +87,7 @@ def study(cell: Cell, draws: int) -> list[Line]:
                 if not y.any():
                     continue
                 made += 1
-                ev = hc.evaluate(y, scores, metrics=FORMS, undefined="nan", **options)
+                ev = hc.evaluate(y, scores, metrics=forms, undefined="nan", **options)
                 for form, (tally, true) in found.items():
                     e = ev["a", form]
                     if e.interval is None:
@@ -94,7 +96,7 @@ def study(cell: Cell, draws: int) -> list[Line]:
                         low, high = e.interval
                         tally.add(low, high, true)
                         methods[form][e.interval_method] += 1
-                    if made > _TESTED:
+                    if made > most_tested:
                         continue
                     try:
                         p = ev.compare("a", "b", form, n_resamples=99, rng=rng).pvalue
@@ -251,6 +253,18 @@ def full_bands(name: str) -> list[Line]:
     return bands(name, 60)
 
 
+BEST_DRAWS = {"clusters": 300, "weights": 150}
+
+
+def _is_best_cut(line: Line) -> bool:
+    return line["metric"] in BEST and line["method"] == "half-subject"
+
+
+def best_cuts(cell: Cell) -> list[Line]:
+    """Return the coverage of metrics of the best cut where subjects do not count one by one, without tests."""
+    return [line for line in study(cell, BEST_DRAWS[cell.kind], BEST, 0) if _is_best_cut(line)]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the studies, and write what they found."""
     args = arguments(__doc__, argv)
@@ -262,7 +276,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = ("binormal 1.5", "hook", "beta", "a third is hard")
     write("certified_bands", over(full_bands, names, args.processes))
     cells = [Cell(kind, name) for kind in KINDS for name in NAMES]
-    write("points_open", over(full_study, cells, args.processes))
+    lines = over(full_study, cells, args.processes)
+    write("points_open", [line for line in lines if not _is_best_cut(line)])
+    best = [line for cell in cells if cell.kind in BEST_DRAWS for line in best_cuts(cell)]
+    write("points_open_best_cuts", best)
     write("stopping_priors", [line for review in REVIEWS for line in priors(review)])
     return 0
 

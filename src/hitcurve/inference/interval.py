@@ -325,8 +325,8 @@ def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
 def _half_subject(spread: Spread, level: float) -> tuple[Array, Array]:
     more = spread.with_half_subject
     if more.bounds is None:
-        half = _t(spread, level) * np.sqrt(more.variance)
-        return more.value - half, more.value + half
+        (below, above), error = _tails(spread, level), np.sqrt(more.variance)
+        return more.value - below * error, more.value + above * error
     return _on_logit(spread, more.value, more.variance, more.bounds, level)
 
 
@@ -342,8 +342,20 @@ def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, le
     nan where the centre is at an end.
     """
     scale, back = LogitScale(*bounds), LogitScale(*(spread.bounds or bounds))
-    place, half = scale.up(centre), scale.length(centre, _t(spread, level) * np.sqrt(variance))
-    return back.down(place - half), back.down(place + half)
+    place, error = scale.up(centre), scale.length(centre, np.sqrt(variance))
+    below, above = _tails(spread, level)
+    return back.down(place - below * error), back.down(place + above * error)
+
+
+def _tails(spread: Spread, level: float) -> tuple[Any, Any]:
+    """Return the t of either end: below the value of a cutoff that was chosen because it is the largest it is further.
+
+    As in :func:`~hitcurve.inference.operating.best_cut`, to which subjects that count one by one go.
+    """
+    t = _t(spread, level)
+    if not spread.is_chosen:
+        return t, t
+    return _t(spread, 1 - operating.TAIL_BELOW * (1 - level)), t
 
 
 def _delong(spread: Spread, level: float) -> tuple[Array, Array]:

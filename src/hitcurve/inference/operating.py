@@ -20,7 +20,7 @@ from hitcurve.metrics import ChosenCut
 Ends: TypeAlias = tuple[Array, Array]
 
 _MISSED = 0.05  # a chance below which all of a class on one side of a cut say something
-_LOWER = 0.4  # of the tail is left below a value that was chosen because it is the largest
+TAIL_BELOW = 0.4  # of the tail is left below a value that was chosen because it is the largest
 _FURTHEST = 32  # cuts of which limits are worked out, those that reach the furthest by a formula
 
 
@@ -139,7 +139,7 @@ def best_cut(spread: Spread, level: float) -> Ends:
     limits = _LIMITS[cut.rule]
     c, there = spread.counts, np.maximum(cut.row, 0)[..., None]
     hits, misses = (np.take_along_axis(np.asarray(side, float), there, axis=-1) for side in (c.H, c.B))
-    low = limits(spread, hits, misses, cut.parameter, _LOWER * tail)[0][..., 0]
+    low = limits(spread, hits, misses, cut.parameter, TAIL_BELOW * tail)[0][..., 0]
     hits, misses = (np.asarray(c.of_positives(side), float) for side in (c.H, c.B))
     if hits.shape[-1] > _FURTHEST:
         rough = _rough(spread, cut, hits, misses, float(t_quantile(1 - tail, math.inf)))

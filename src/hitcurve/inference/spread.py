@@ -283,6 +283,12 @@ class Spread:
         return np.asarray((self.effective[0] <= _SLICED_UP_TO) & there)
 
     @property
+    def is_chosen(self) -> bool:
+        """Whether a cutoff is chosen on the data because its value is the largest, and subjects cannot be counted."""
+        chosen = self.metric.chosen(self.counts) is not None and not self.metric.jumps
+        return chosen and not bool(np.all(self.may_be_counted))
+
+    @property
     def may_be_counted(self) -> npt.NDArray[np.bool_]:
         """Where subjects above a cut can be counted: F1 at a set prevalence is no share, and a distance needs none."""
         cut = self.metric.chosen(self.counts)
