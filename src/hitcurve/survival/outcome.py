@@ -43,6 +43,8 @@ class EventCodes:
         ParameterError
             If the codes of the event and of the censored are one.
         """
+        if values.dtype.kind == "c":
+            raise LabelError("event codes must be whole numbers or text, got complex numbers")
         given = np.array([_plain(value) for value in values.tolist()], object) if values.dtype.kind == "O" else values
         found = list(dict.fromkeys(_plain(value) for value in np.unique(given.astype(object)).tolist()))
         if any(isinstance(code, str) for code in found):
@@ -51,6 +53,8 @@ class EventCodes:
             self._check_numbers(given, found)
         cause = 1 if self.cause is None else _as(self.cause, found)
         censored = 0 if self.censored is None else _as(self.censored, found)
+        if self.censored is not None and censored not in (0, *found):
+            raise LabelError(f"no subject has the code {censored!r} of the censored: codes are {_listed(found)}")
         if cause == censored:
             raise ParameterError(f"cause and censored are both {cause!r}: they are two different codes")
         out = np.full(given.size, COMPETING, np.int8)
@@ -206,7 +210,10 @@ def horizons_of(given: Any) -> tuple[float, ...]:
     ParameterError
         If there is none, one is not a number above 0, or one is given twice.
     """
-    found = [given] if isinstance(given, (int, float, np.number)) else list(given)
+    try:
+        found = [given] if isinstance(given, (int, float, np.number)) else list(given)
+    except TypeError:
+        raise ParameterError(f"horizons must be times above 0, got {given!r}") from None
     if not found:
         raise ParameterError("no horizons: give at least one time, such as horizons=[365]")
     numbers = [_checks.positive_number("horizon", one) for one in found]

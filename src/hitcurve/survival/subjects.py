@@ -10,9 +10,10 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import InputError, ParameterError
+from hitcurve.errors import InputError, ParameterError, WeightError
 from hitcurve.sources import Block, Reading, Tally, aligned, is_column, pick_columns
 from hitcurve.sources.columns import names as read_names
+from hitcurve.sources.columns import scores as score_column
 from hitcurve.survival.censoring import Places, Sample
 from hitcurve.survival.outcome import EventCodes, read, separated
 
@@ -113,6 +114,8 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
     if times.gone is not None:
         mark = np.where(times.gone, np.nan, 1.0)
     names = [text for columns in rankers.values() for text, _ in columns]
+    lengths = {f"score {text!r}": score_column(text, found[f"score {text!r}"]).values for text in names}
+    _checks.same_length({"time": times.time, **lengths})
     # the rows that are kept are those whose numbers are left
     block = reading.block(
         mark,
@@ -125,6 +128,8 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
     kept = np.asarray(block.cluster)
     kind = options.codes.read(times.event[kept])
     weight = np.full(kept.size, block.unit) if block.weight is None else block.weight
+    if not weight.any():
+        raise WeightError("all weights are 0: give at least one above 0")
     strata = [read_names("strata", found[name]) for name in _strata(options.strata)]
     for name, values in zip(_strata(options.strata), strata, strict=True):
         _checks.same_length({"time": times.time, name: values})
