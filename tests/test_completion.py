@@ -36,6 +36,7 @@ FREE = {
         "--test-fraction",
         "--grid",
         "--bins",
+        "--ranker",
     ),
     *("--layer", "--top", "--best", "--negatives", "--cause", "--censored", "--reference"),
     *("--correlation", "--seed", "--n-resamples", "--output", "--only", "--title", "--date", "--color", "--size"),

@@ -30,6 +30,7 @@ from hitcurve.curves import (
     roc_curve,
 )
 from hitcurve.evaluation import (
+    Drift,
     Evaluation,
     GroupedEvaluation,
     Sensitivity,
@@ -38,6 +39,7 @@ from hitcurve.evaluation import (
     TrecEvaluation,
     compare,
     count_tables,
+    drift,
     evaluate,
     evaluate_cv_results,
     evaluate_trec,
@@ -128,6 +130,7 @@ __all__ = [
     "Covariance",
     "Curve",
     "DecisionCurve",
+    "Drift",
     "Estimate",
     "Evaluation",
     "GroupScreens",
@@ -164,6 +167,7 @@ __all__ = [
     "datasets",
     "det_curve",
     "difference_band",
+    "drift",
     "errors",
     "evaluate",
     "evaluate_cv_results",

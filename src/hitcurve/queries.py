@@ -101,7 +101,7 @@ def sql(
     turned = "hc_given + 0.0" if higher_is_better else "0.0 - hc_given"  # -0.0 becomes 0.0
     gone = f"hc_label IS NULL OR hc_given IS NULL OR hc_group IS NULL OR {known.is_nan.format('hc_given')}"
     # names of the result differ from those inside: some databases take one for the other
-    shown = "" if by is None else "hc_group AS list, "
+    shown, any_list = ("", "") if by is None else ("hc_group AS list, ", "(SELECT MAX(hc_group) FROM hc_rows), ")
     first = "" if dialect in RUN else f"-- not run by the tests of hitcurve: {dialect}\n"
     return f"""{first}WITH hc_rows AS (
   SELECT {group} AS hc_group, {named(label)} AS hc_label, {value} AS hc_given FROM {table}
@@ -121,10 +121,10 @@ SELECT {shown}CAST(hc_cell AS {known.whole}) AS cell, MAX(CASE WHEN hc_found = 1
   CAST(SUM(hc_pos) AS {known.whole}) AS pos, CAST(SUM(hc_neg) AS {known.whole}) AS neg
 FROM hc_cells GROUP BY hc_group, hc_cell
 UNION ALL
-SELECT {"" if by is None else "MAX(hc_group), "}{_MISSING}, NULL, CAST(COUNT(*) AS {known.whole}), 0
+SELECT {any_list}{_MISSING}, NULL, CAST(COUNT(*) AS {known.whole}), 0
 FROM hc_rows WHERE {gone}
 UNION ALL
-SELECT {"" if by is None else "MAX(hc_group), "}{_LABELS}, NULL, CAST(COUNT(DISTINCT hc_label) AS {known.whole}), 0
+SELECT {any_list}{_LABELS}, NULL, CAST(COUNT(DISTINCT hc_label) AS {known.whole}), 0
 FROM hc_rows"""
 
 

@@ -14,6 +14,7 @@ from hitcurve.cli.curves import band, curve
 from hitcurve.cli.data import data
 from hitcurve.cli.decision import decision
 from hitcurve.cli.demo import demo
+from hitcurve.cli.drift import drift
 from hitcurve.cli.evaluate import evaluate, ranks
 from hitcurve.cli.files import keeps_inputs
 from hitcurve.cli.gap import gap
@@ -71,6 +72,7 @@ for command in (
     ranks,
     table,
     merge,
+    drift,
     curve,
     band,
     plot,

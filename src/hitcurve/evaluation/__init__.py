@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.evaluation.api import compare, evaluate, power_analysis
+from hitcurve.evaluation.by_day import Change, Drift, drift
 from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.counting import count_source, count_tables
 from hitcurve.evaluation.cross_validation import evaluate_cv_results
@@ -24,6 +25,8 @@ __all__ = [
     "LABEL_COLUMNS",
     "MEAN_COLUMNS",
     "TREC_DEFAULT",
+    "Change",
+    "Drift",
     "Evaluation",
     "GroupedEvaluation",
     "HitsLook",
@@ -38,6 +41,7 @@ __all__ = [
     "compare",
     "count_source",
     "count_tables",
+    "drift",
     "evaluate",
     "evaluate_cv_results",
     "evaluate_groups",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from hitcurve.plot.averages import average_curve, small_multiples
 from hitcurve.plot.bands import band, difference_band
+from hitcurve.plot.by_day import drift
 from hitcurve.plot.by_name import curve
 from hitcurve.plot.by_rank import rank_weights
 from hitcurve.plot.decision import decision, decision_difference
@@ -42,6 +43,7 @@ __all__ = [
     "decision_difference",
     "difference_band",
     "difference_over_time",
+    "drift",
     "groups",
     "heatmap",
     "hit",

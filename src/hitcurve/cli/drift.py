@@ -1,0 +1,73 @@
+"""The command that looks for changes over days."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hitcurve.cli import offered
+from hitcurve.cli import options as opt
+from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.tables import StoredFiles
+from hitcurve.errors import ParameterError
+
+
+def drift(
+    file: StoredFiles,
+    metric: Annotated[
+        str, typer.Option("--metric", "-m", autocompletion=offered.metrics, help="Metric.", rich_help_panel="Metrics")
+    ] = "auc",
+    ranker: Annotated[
+        str | None, typer.Option("--ranker", help="Ranker, if files have several.", show_default=False)
+    ] = None,
+    confidence_level: opt.Level = 0.95,
+    seed: opt.Seed = None,
+    form: opt.Format = None,
+    output: opt.Output = None,
+) -> None:
+    """Look for changes of a metric over days, of which each has a file of hit tables.
+
+    Files are days in the order given; a wildcard gives alphabetical order. --output NAME.png (.svg, .pdf) draws them.
+
+    [bold]Example[/bold]
+
+    hitcurve drift 'day*.hit' --metric ap --output drift.svg
+    """
+    from hitcurve import rows
+    from hitcurve.cli.images import FIGURES, drawn_as
+    from hitcurve.cli.stored import stored_files
+    from hitcurve.evaluation import drift as find
+    from hitcurve.sources.files import names_after
+    from hitcurve.table import HitTable
+
+    is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
+    writer = None if is_figure else Writer.of(form, output)
+    found = stored_files(file)
+    days = {}
+    for name, tables in zip(names_after(list(map(Path, found))), found.values(), strict=True):
+        if ranker is None and len(tables) > 1:
+            raise ParameterError(f"{name} has {len(tables)} rankers: choose one with --ranker ({', '.join(tables)})")
+        if ranker is not None and ranker not in tables:
+            raise ParameterError(f"{name} has no ranker {ranker!r}; rankers are {', '.join(tables)}")
+        table = tables[ranker or next(iter(tables))]
+        if not isinstance(table, HitTable):
+            raise ParameterError(f"{name} has groups, and a day is one list: count it without --by")
+        days[name] = table
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = find(days, metric, confidence_level=confidence_level, rng=seed)
+    if writer is None:
+        assert output is not None
+        Writer("text", output).put(drawn_as("drift", result, output))
+        return
+    header = ["day", str(result.metric), "all days at once"]
+    body = [
+        [one["day"], rows.number(one["value"]), f"{rows.number(one['low'])} to {rows.number(one['high'])}"]
+        for one in result.to_records()
+    ]
+    changes = [change._asdict() for change in result.changes]
+    parts = [Part("days", result.sentences(), result.to_records(), header, body), Part("changes", (), changes)]
+    writer.parts(parts)

@@ -1,0 +1,250 @@
+"""A metric by day: a band for all days at once, a test of equality, and where the level changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.evaluation.api import evaluate
+from hitcurve.evaluation.result import Evaluation
+from hitcurve.immutable import Compared
+from hitcurve.inference.resample import generator, seed_of_values, seeded
+from hitcurve.metrics import Metric
+from hitcurve.metrics import metric as read_metric
+from hitcurve.sources import to_frame
+from hitcurve.table import HitTable
+
+_DRAWS = 10_000
+METHOD = (
+    "each split of a period compares the inverse-variance means of both sides; the largest |z| over all splits is "
+    "referred to its distribution for normal values of the same standard errors and one mean"
+)
+
+
+class Change(NamedTuple):
+    """A day on which the level of a metric changes.
+
+    Attributes
+    ----------
+    first : str
+        The first day at the new level.
+    start, end : str
+        The first and the last day of the period in which the change was looked for.
+    before, after : float
+        Inverse-variance means of the days of the period on both sides.
+    statistic : float
+        The largest absolute standardized difference over all splits of the period.
+    pvalue : float
+        ``(b + 1)/(draws + 1)``, with b draws that reach it.
+    """
+
+    first: str
+    start: str
+    end: str
+    before: float
+    after: float
+    statistic: float
+    pvalue: float
+
+
+@dataclass(frozen=True, eq=False)
+class Drift(Compared):
+    """A metric by day.
+
+    Attributes
+    ----------
+    metric : Metric
+    days : tuple of str
+    values, standard_errors : array (D,)
+    low, high : array (D,)
+        A band that contains the values of all days at once: each day has its interval at the level
+        ``confidence_level ** (1 / D)`` (Šidák; days are independent).
+    confidence_level : float
+    mean : float
+        Inverse-variance mean of all days.
+    q, q_pvalue : float
+        Cochran's Q, the test that all days have one value, by chi-squared with D - 1 degrees of freedom.
+    largest : Change
+        The most likely change of the whole period, significant or not.
+    changes : tuple of Change
+        Changes with p values of at most ``1 - confidence_level``, found by dividing at each and looking again on both
+        sides. p values after the first are those of periods that were chosen by the data.
+    draws, seed : int
+        Of the distribution under no change.
+    """
+
+    metric: Metric
+    days: tuple[str, ...]
+    values: Array
+    standard_errors: Array
+    low: Array
+    high: Array
+    confidence_level: float
+    mean: float
+    q: float
+    q_pvalue: float
+    largest: Change
+    changes: tuple[Change, ...]
+    draws: int
+    seed: int | None
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a record for each day: day, value, standard_error, low, high, changed."""
+        first = {change.first for change in self.changes}
+        columns = zip(self.days, self.values, self.standard_errors, self.low, self.high, strict=True)
+        names = ("value", "standard_error", "low", "high")
+        return [
+            {"day": day, **dict(zip(names, map(float, numbers), strict=True)), "changed": day in first}
+            for day, *numbers in columns
+        ]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the records as a data frame."""
+        records = self.to_records()
+        return to_frame({name: [record[name] for record in records] for name in records[0]}, backend)
+
+    def sentences(self) -> list[str]:
+        """Return the result in words."""
+        level = f"{100 * self.confidence_level:g}%"
+        found = [
+            f"{self.metric} on {len(self.days)} days, mean {rows.number(self.mean)}; intervals contain all days at "
+            f"once with {level} confidence (Šidák)",
+            f"equality of all days: Cochran's Q {self.q:.3g}, {len(self.days) - 1} degrees of freedom, "
+            f"p {self.q_pvalue:.3g}",
+        ]
+        found += [
+            f"change on {change.first}, between {change.start} and {change.end}: {rows.number(change.before)} "
+            f"before, {rows.number(change.after)} after, largest |z| {change.statistic:.3g}, p {change.pvalue:.3g}"
+            for change in self.changes
+        ]
+        if not self.changes:
+            found.append(
+                f"no change of level at {100 * (1 - self.confidence_level):.3g}%: the largest |z| is "
+                f"{self.largest.statistic:.3g} at {self.largest.first}, p {self.largest.pvalue:.3g}"
+            )
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        return [*found, f"changes: {METHOD} ({self.draws:,} draws{seed})"]
+
+    def __str__(self) -> str:
+        """Return the result as text."""
+        body = [
+            [day, rows.number(value), f"{rows.number(low)} to {rows.number(high)}"]
+            for day, value, low, high in zip(self.days, self.values, self.low, self.high, strict=True)
+        ]
+        return "\n".join([*self.sentences(), "", rows.text_table(["day", str(self.metric), "all days at once"], body)])
+
+
+def drift(
+    tables: Mapping[str, HitTable],
+    metric: str | Metric,
+    *,
+    confidence_level: float = 0.95,
+    draws: int = _DRAWS,
+    rng: Any = None,
+) -> Drift:
+    """Look for changes of a metric over days, each with the hit table of its own subjects.
+
+    Parameters
+    ----------
+    tables : mapping of str to HitTable
+        Of each day, in their order. Tables need not be on the same scores. Days are taken as independent.
+    metric : str or Metric
+    confidence_level : float in (0, 1)
+        Of the band; one minus it is the level of the test of changes.
+    draws : int
+        Draws of the largest statistic under no change.
+    rng : None, int or numpy.random.Generator
+        Where it is None, a seed is derived from the values.
+
+    Returns
+    -------
+    Drift
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than 2 days.
+    InsufficientDataError
+        If a day has too few subjects for an interval, or a standard error of 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import hitcurve as hc
+    >>> rng = np.random.default_rng(1)
+    >>> y = np.repeat([1, 0], [60, 600])
+    >>> days = {
+    ...     f"day {day}": hc.HitTable.from_scores(y, rng.normal(size=660) + (1.5 if day < 6 else 0.5) * y)
+    ...     for day in range(10)
+    ... }
+    >>> found = drift(days, "auc")
+    >>> [change.first for change in found.changes]
+    ['day 6']
+    """
+    if len(tables) < 2:
+        raise ParameterError(f"drift needs at least 2 days, got {len(tables)}")
+    level = _checks.open_unit("confidence_level", confidence_level)
+    _checks.whole_number("draws", draws)
+    wanted = read_metric(metric)
+    ev: Evaluation = evaluate(tables=dict(tables), metrics=[wanted], confidence_level=level ** (1 / len(tables)))
+    days, estimates = tuple(ev.rankers), [ev[day, wanted] for day in ev.rankers]
+    ends = []
+    for day, estimate in zip(days, estimates, strict=True):
+        try:
+            interval = estimate.confidence_interval()
+            error = estimate.standard_error
+        except InsufficientDataError as reason:
+            raise InsufficientDataError(f"{day}: {reason}; merge days (hitcurve merge)") from None
+        if not error > 0:
+            raise InsufficientDataError(
+                f"{day}: the standard error of {wanted} is {error:g}; merge days (hitcurve merge)"
+            )
+        ends.append((interval.low, interval.high, error))
+    low, high, errors = np.array(ends).T
+    values = np.array([estimate.value for estimate in estimates])
+    rng, seed = seeded(rng, lambda: seed_of_values(values))
+    weight = errors**-2
+    mean = float(values @ weight / weight.sum())
+    q = float(np.sum(weight * (values - mean) ** 2))
+    from scipy.special import chdtrc
+
+    looked = list(_changes(days, values, errors, 1 - level, draws, generator(rng)))
+    significant = sorted((c for c in looked if c.pvalue <= 1 - level), key=lambda c: days.index(c.first))
+    p = float(chdtrc(len(days) - 1, q))
+    return Drift(wanted, days, values, errors, low, high, level, mean, q, p, looked[0], tuple(significant), draws, seed)
+
+
+def _changes(
+    days: tuple[str, ...], values: Array, errors: Array, significance: float, draws: int, rng: np.random.Generator
+) -> Iterator[Change]:
+    """Yield the most likely change of a period, and where it is significant those on both sides of it."""
+    if len(days) < 2:
+        return
+    z = np.abs(_splits(values, errors))
+    place = int(np.argmax(z))
+    drawn = np.max(np.abs(_splits(rng.normal(size=(draws, len(days))) * errors, errors)), axis=1)
+    beyond = int(np.count_nonzero(drawn >= z[place]))
+    weight = errors**-2
+    sides = (slice(place + 1), slice(place + 1, None))
+    before, after = (float(np.average(values[side], weights=weight[side])) for side in sides)
+    p = (beyond + 1) / (draws + 1)
+    yield Change(days[place + 1], days[0], days[-1], before, after, float(z[place]), p)
+    if p <= significance:
+        for side in sides:
+            yield from _changes(days[side], values[side], errors[side], significance, draws, rng)
+
+
+def _splits(values: Array, errors: Array) -> Array:
+    """Return the standardized difference of the means after and before each split, (..., D - 1)."""
+    weight = errors**-2
+    before, total = np.cumsum(weight)[:-1], weight.sum()
+    sums = np.cumsum(values * weight, axis=-1)
+    left, whole = sums[..., :-1], sums[..., -1:]
+    after = total - before
+    return np.asarray(((whole - left) / after - left / before) / np.sqrt(1 / before + 1 / after))

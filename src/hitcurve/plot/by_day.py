@@ -1,0 +1,46 @@
+"""A metric by day, with the band of all days and the levels between changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hitcurve.evaluation.by_day import Drift
+from hitcurve.plot import sheet
+from hitcurve.plot.style import DARK, GREY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def drift(found: Drift, *, ax: Axes | None = None) -> Axes:
+    """Draw a metric by day, with its simultaneous band, and a line where the level changes.
+
+    Parameters
+    ----------
+    found : Drift
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import hitcurve as hc
+    >>> table = hc.HitTable.from_counts(pos=[10, 18, 25], neg=[1, 11, 44])
+    >>> ax = hc.plot.drift(hc.drift({"monday": table, "tuesday": table}, "auc"))
+    >>> ax.get_ylabel(), [text.get_text() for text in ax.get_xticklabels()]
+    ('auc', ['monday', 'tuesday'])
+    """
+    ax = sheet.single(ax, (6.4, 3.6))
+    place = np.arange(len(found.days))
+    ax.fill_between(place, found.low, found.high, color=GREY, alpha=0.3, linewidth=0)
+    ax.plot(place, found.values, color=DARK, marker="o", markersize=3)
+    for change in found.changes:
+        ax.axvline(found.days.index(change.first) - 0.5, color=DARK, linestyle="--", linewidth=1)
+    step = -(-len(place) // 12)
+    ax.set_xticks(place[::step], found.days[::step], rotation=30 if len(place) > 5 else 0)
+    ax.set_ylabel(str(found.metric))
+    return ax

@@ -1,0 +1,96 @@
+"""Changes of a metric over days: found where they are, and seldom where there is none."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.evaluation import by_day
+from tests.shell import Shell, shell
+
+__all__ = ["shell"]
+Y = np.repeat([1, 0], [50, 400])
+
+
+def _days(shifts: list[float], seed: int = 0) -> dict[str, hc.HitTable]:
+    rng = np.random.default_rng(seed)
+    return {
+        f"day{place:02}": hc.HitTable.from_scores(Y, rng.normal(size=450) + shift * Y)
+        for place, shift in enumerate(shifts)
+    }
+
+
+def test_two_changes_are_found_in_their_order() -> None:
+    found = hc.drift(_days([1.5] * 6 + [0.3] * 6 + [2.5] * 6), "auc")
+    assert [change.first for change in found.changes] == ["day06", "day12"]
+    assert found.q_pvalue < 1e-10
+    assert found.largest.pvalue <= 0.05
+    assert [record["day"] for record in found.to_records() if record["changed"]] == ["day06", "day12"]
+    assert hc.drift(_days([1.5] * 6 + [0.3] * 6 + [2.5] * 6), "auc") == found  # the seed is of the data
+
+
+def test_the_numbers_by_hand() -> None:
+    days = _days([1.5, 1.5, 0.8])
+    found = hc.drift(days, "auc", confidence_level=0.9)
+    each = 0.9 ** (1 / 3)
+    for place, (day, table) in enumerate(days.items()):
+        estimate = hc.evaluate(tables={day: table}, metrics="auc")[day, "auc"]
+        interval = estimate.confidence_interval(each)
+        assert (found.low[place], found.high[place]) == (interval.low, interval.high)
+        assert found.values[place] == estimate.value
+    weight = found.standard_errors**-2
+    mean = np.average(found.values, weights=weight)
+    assert found.mean == pytest.approx(mean)
+    assert found.q == pytest.approx(np.sum(weight * (found.values - mean) ** 2))
+    assert found.q_pvalue == pytest.approx(math.exp(-found.q / 2))  # chi-squared with 2 degrees of freedom
+    z = []
+    for split in (1, 2):
+        left, right = (np.average(v, weights=w) for v, w in _sides(found.values, weight, split))
+        z.append(abs(right - left) / math.sqrt(1 / weight[:split].sum() + 1 / weight[split:].sum()))
+    assert found.largest.statistic == pytest.approx(max(z))
+    assert found.largest.first == list(days)[1 + int(np.argmax(z))]
+
+
+def _sides(values: np.ndarray, weight: np.ndarray, split: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(values[:split], weight[:split]), (values[split:], weight[split:])]
+
+
+def test_the_size_of_the_test() -> None:
+    rng, errors = np.random.default_rng(1), np.array([1.0, 2.0, 0.5, 1.0, 1.0, 3.0, 1.0, 0.7])
+    days = tuple(map(str, range(8)))
+    draws = rng.normal(size=(400, 8)) * errors
+    found = [next(by_day._changes(days, values, errors, 0.0, 500, rng)).pvalue for values in draws]
+    rejected = np.mean(np.array(found) <= 0.05)
+    assert abs(rejected - 0.05) < 3.5 * math.sqrt(0.05 * 0.95 / 400)
+    assert abs(np.mean(np.array(found) <= 0.5) - 0.5) < 3.5 * math.sqrt(0.25 / 400)
+
+
+def test_refusals() -> None:
+    days = _days([1.0, 1.0])
+    with pytest.raises(ParameterError, match="at least 2 days, got 1"):
+        hc.drift({"a": days["day00"]}, "auc")
+    few = hc.HitTable.from_scores([1, 0, 1, 0, 0, 0], np.arange(6.0)[::-1])
+    with pytest.raises(InsufficientDataError, match=r"few: .*merge days"):
+        hc.drift({**days, "few": few}, "auc")
+
+
+def test_the_command(tmp_path: Path, shell: Shell) -> None:
+    for day, table in _days([1.5] * 4 + [0.2] * 4).items():
+        hc.Tables({"a": table, "b": table}).save(tmp_path / f"{day}.hit")
+    given = ["drift", tmp_path / "day*.hit", "-m", "auc"]
+    assert "has 2 rankers: choose one with --ranker (a, b)" in shell(*given).refusal
+    done = shell(*given, "--ranker", "a")
+    assert "change on day04, between day00 and day07" in done.out, done
+    found = json.loads(shell(*given, "--ranker", "a", "-f", "json").out)
+    assert [day["day"] for day in found["days"] if day["changed"]] == ["day04"]
+    assert [change["first"] for change in found["changes"]] == ["day04"]
+    assert shell(*given, "--ranker", "a", "-f", "csv").code == 0
+    assert shell(*given, "--ranker", "a", "-o", tmp_path / "drift.svg").code == 0
+    assert (tmp_path / "drift.svg").read_bytes().startswith(b"<?xml")
+    assert "no ranker 'c'" in shell(*given, "--ranker", "c").refusal
