@@ -37,6 +37,7 @@ _PLACES = {
     "WaldTest": "hitcurve.inference.contrasts.WaldTest",
     "Part": "hitcurve.inference.covariance.Part",
     "DesignEffect": "hitcurve.inference.DesignEffect",
+    "Pooled": "hitcurve.inference.random_effects.Pooled",
     "TopicCounts": "hitcurve.evaluation.TopicCounts",
 }
 

@@ -91,6 +91,7 @@ from hitcurve.tables import Tables, load_table, load_tables
 
 if TYPE_CHECKING:
     import hitcurve.plot as plot  # loaded when it is asked for
+    from hitcurve.evaluation.meta import MetaAnalysis, meta_analysis
     from hitcurve.readers import RatingPoint, ReaderStudy, evaluate_readers
     from hitcurve.report import report  # as the room that can be called
     from hitcurve.report.superscripts import superscripts
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
 else:
     # rooms that are loaded when one of their names is asked for
     _LATER = {
+        "evaluation.meta": ("MetaAnalysis", "meta_analysis"),
         "readers": ("RatingPoint", "ReaderStudy", "evaluate_readers"),
         "report.superscripts": ("superscripts",),
         "report.trec": ("write_qrels", "write_trec_run"),
@@ -138,6 +140,7 @@ __all__ = [
     "HitTable",
     "HorizonEvaluation",
     "LargestEnrichment",
+    "MetaAnalysis",
     "Metric",
     "OverTime",
     "PowerAnalysis",
@@ -183,6 +186,7 @@ __all__ = [
     "load_tables",
     "magnify",
     "marker_score",
+    "meta_analysis",
     "metric",
     "metrics",
     "pac_curve",

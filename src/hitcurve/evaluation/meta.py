@@ -1,0 +1,306 @@
+"""One metric over several studies: meta-analysis of evaluations, tables, or values with standard errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.evaluation.api import evaluate
+from hitcurve.evaluation.result import Evaluation
+from hitcurve.immutable import Compared
+from hitcurve.inference import Estimate
+from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.random_effects import Pooled, pooled
+from hitcurve.metrics import Metric
+from hitcurve.metrics import metric as read_metric
+from hitcurve.sources import to_frame
+from hitcurve.table import HitTable
+
+COLUMNS = ("study", "value", "standard_error", "low", "high", "weight", "prevalence")
+_APART = 0.1  # relative difference of prevalences that is said
+
+
+@dataclass(frozen=True, eq=False)
+class MetaAnalysis(Compared):
+    """One metric over several studies.
+
+    Attributes
+    ----------
+    metric : Metric
+    names : tuple of str
+    values, standard_errors : tuple of float
+        Of each study.
+    prevalences : tuple of float
+        Of each study, nan where unknown.
+    scale : {"logit", "identity"}
+        Scale on which the studies are pooled.
+    method : {"reml", "fixed"}
+    confidence_level : float
+    pooled : Pooled
+        On that scale: mean, heterogeneity tau^2, Q, I^2.
+    notes : tuple of str
+    """
+
+    metric: Metric
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    standard_errors: tuple[float, ...]
+    prevalences: tuple[float, ...]
+    scale: str
+    method: str
+    confidence_level: float
+    pooled: Pooled
+    notes: tuple[str, ...] = ()
+
+    def _back(self, x: float) -> float:
+        return 1 / (1 + math.exp(-x)) if self.scale == "logit" else x
+
+    @property
+    def value(self) -> float:
+        """The mean over studies, on the scale of the metric."""
+        return self._back(self.pooled.mean)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Confidence interval of the mean."""
+        return self._back(self.pooled.interval[0]), self._back(self.pooled.interval[1])
+
+    @property
+    def prediction_interval(self) -> tuple[float, float]:
+        """Interval that holds the true value of another study with the confidence level."""
+        return self._back(self.pooled.prediction[0]), self._back(self.pooled.prediction[1])
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a record for each study; intervals are normal on the scale of the analysis."""
+        z = float(t_quantile((1 + self.confidence_level) / 2, math.inf))
+        out = []
+        lines = zip(self.names, self.values, self.standard_errors, self.pooled.weights.tolist(), strict=True)
+        for place, (name, value, error, weight) in enumerate(lines):
+            y, s = _on_scale(value, error, self.scale)
+            record = {"study": name, "value": value, "standard_error": error}
+            record |= {"low": self._back(y - z * s), "high": self._back(y + z * s), "weight": weight}
+            out.append(rows.plain({**record, "prevalence": self.prevalences[place]}))
+        return out
+
+    def to_frame(self, *, backend: str | None = None) -> Any:
+        """Return a data frame with a row for each study."""
+        records = self.to_records()
+        columns = {key: [math.nan if one[key] is None else one[key] for one in records] for key in COLUMNS}
+        return to_frame(columns, backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain values."""
+        p = self.pooled
+        found = rows.plain(
+            {
+                "metric": str(self.metric),
+                "scale": self.scale,
+                "method": self.method,
+                "level": self.confidence_level,
+                "value": self.value,
+                "low": self.interval[0],
+                "high": self.interval[1],
+                "prediction_low": self.prediction_interval[0],
+                "prediction_high": self.prediction_interval[1],
+                "tau2": p.tau2,
+                "tau2_low": p.tau2_interval[0],
+                "tau2_high": p.tau2_interval[1],
+                "i2": p.i2,
+                "q": p.q,
+                "pvalue": p.pvalue,
+            }
+        )
+        return {**found, "studies": self.to_records(), "notes": list(self.notes)}
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows of the studies and of their mean."""
+        body = [
+            [
+                one["study"],
+                rows.number(one["value"]),
+                f"{rows.number(one['low'], 3)} to {rows.number(one['high'], 3)}",
+                f"{100 * one['weight']:.1f}%",
+            ]
+            for one in self.to_records()
+        ]
+        low, high = self.interval
+        body.append(["all", rows.number(self.value), f"{rows.number(low, 3)} to {rows.number(high, 3)}", "100%"])
+        return ["study", str(self.metric), f"{100 * self.confidence_level:g}% interval", "weight"], body
+
+    def lines(self) -> list[str]:
+        """Return heterogeneity, prediction interval and notes."""
+        p, (low, high) = self.pooled, self.prediction_interval
+        spread = f"{rows.short(p.tau2_interval[0])} to {rows.short(p.tau2_interval[1])}"
+        how = "random effects (REML, Hartung-Knapp)" if self.method == "reml" else "common effect"
+        out = [f"{how} on the {self.scale} scale"]
+        if self.method == "reml":
+            out.append(f"prediction interval of another study: {rows.number(low, 3)} to {rows.number(high, 3)}")
+        out.append(f"tau^2 {rows.short(p.tau2)} (Q profile {spread}), I^2 {100 * p.i2:.1f}%")
+        out.append(f"Q = {rows.number(p.q)} on {len(self.names) - 1} degrees of freedom, p {rows.p_value(p.pvalue)}")
+        return [*out, *self.notes]
+
+    def __str__(self) -> str:
+        """Return the studies, their mean and their heterogeneity."""
+        lines = map(rows.in_line, self.lines())
+        return rows.visible("\n".join([rows.text_table(*self.table_rows()), "", *lines]))
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return rows.html_block([rows.html_table(*self.table_rows()), rows.html_paragraphs(self.lines())])
+
+
+def meta_analysis(
+    studies: Mapping[str, Any] | Sequence[Any],
+    metric: str | Metric = "auc",
+    *,
+    ranker: str | None = None,
+    scale: str = "logit",
+    method: str = "reml",
+    prevalence: float | None = None,
+    confidence_level: float = 0.95,
+) -> MetaAnalysis:
+    """Pool one metric over several studies.
+
+    The mean has weights 1/(v + tau^2), v the variance within a study and tau^2 between studies, by restricted maximum
+    likelihood. Its interval is by Hartung and Knapp, with t quantiles on k - 1 degrees of freedom of k studies.
+
+    Parameters
+    ----------
+    studies : mapping of str to study, or sequence of studies
+        Each an :class:`~hitcurve.Evaluation`, a :class:`~hitcurve.HitTable`, an :class:`~hitcurve.Estimate`, or a pair
+        of a value and its standard error. Studies have different subjects.
+    metric : str or Metric
+    ranker : str, optional
+        The ranker of evaluations; the only one if absent.
+    scale : {"logit", "identity"}
+        Values in (0, 1) are pooled as logits unless they are to be pooled as they are.
+    method : {"reml", "fixed"}
+        Random effects, or one common value.
+    prevalence : float in (0, 1), optional
+        One prevalence at which all tables are evaluated before they are pooled, taken as known: AP and precision
+        follow the prevalence, which differs between studies.
+    confidence_level : float in (0, 1)
+
+    Returns
+    -------
+    MetaAnalysis
+
+    Raises
+    ------
+    ParameterError
+        If a study is none of these, or an argument is none of what it may be.
+    InsufficientDataError
+        If there are fewer than two studies, or one has no standard error above 0.
+    UndefinedMetricError
+        If a value is 0 or 1 and has no logit.
+
+    Examples
+    --------
+    >>> found = meta_analysis({"a": (0.80, 0.04), "b": (0.85, 0.03), "c": (0.70, 0.05)}, "auc")
+    >>> round(found.value, 3), [round(end, 3) for end in found.interval]
+    (0.79, [0.552, 0.92])
+    """
+    wanted = read_metric(metric)
+    _checks.choice("scale", scale, ("logit", "identity"))
+    _checks.choice("method", method, ("reml", "fixed"))
+    level = _checks.open_unit("confidence_level", confidence_level)
+    prevalence = None if prevalence is None else _checks.prevalence(prevalence)
+    if isinstance(studies, (Evaluation, HitTable, Estimate, str)) or not isinstance(studies, (Mapping, Sequence)):
+        raise ParameterError(f"studies must be a mapping or a sequence of studies, got {type(studies).__name__}")
+    named = dict(studies) if isinstance(studies, Mapping) else {f"study {i}": s for i, s in enumerate(studies, 1)}
+    if len(named) < 2:
+        raise InsufficientDataError(f"a meta-analysis needs at least 2 studies, got {len(named)}")
+    if scale == "logit" and tuple(wanted.range) != (0.0, 1.0):
+        raise ParameterError(f"{wanted} does not lie in [0, 1], so it has no logit: use scale='identity'")
+    found = {str(name): _study(str(name), one, wanted, ranker, prevalence) for name, one in named.items()}
+    for name, (value, error, _) in found.items():
+        if not (math.isfinite(value) and error > 0 and math.isfinite(error)):
+            raise InsufficientDataError(f"{wanted} of study {name!r} has no value with a standard error above 0")
+        if scale == "logit" and not 0 < value < 1:
+            raise UndefinedMetricError(
+                f"{wanted} of study {name!r} is {value:g}, which has no logit: use scale='identity', or leave it out"
+            )
+    pairs = np.array([_on_scale(value, error, scale) for value, error, _ in found.values()])
+    shares = tuple(share for _, _, share in found.values())
+    together = pooled(pairs[:, 0], pairs[:, 1] ** 2, level, random=method == "reml")
+    return MetaAnalysis(
+        wanted,
+        tuple(found),
+        tuple(value for value, _, _ in found.values()),
+        tuple(error for _, error, _ in found.values()),
+        shares,
+        scale,
+        method,
+        level,
+        together,
+        (*_notes(wanted, shares, prevalence), *_about_error(together, pairs[:, 1] ** 2)),
+    )
+
+
+def _about_error(found: Pooled, variances: Array) -> tuple[str, ...]:
+    """Say that the studies agree better than their errors let expect."""
+    if found.standard_error >= (1 - 1e-9) * float(np.sum(1 / variances)) ** -0.5:
+        return ()
+    return (
+        "the values differ less than their errors: the error of Hartung and Knapp is below that of a common effect",
+    )
+
+
+def _study(
+    name: str, one: Any, wanted: Metric, ranker: str | None, prevalence: float | None
+) -> tuple[float, float, float]:
+    """Return value, standard error and prevalence of a study."""
+    if isinstance(one, HitTable):
+        one = evaluate(tables={"study": one}, metrics=wanted, prevalence=prevalence)
+        return _of(one["study", wanted])
+    if isinstance(one, Evaluation):
+        if ranker is None and len(one.tables) > 1:
+            raise ParameterError(f"study {name!r} has {len(one.tables)} rankers: name one with ranker=")
+        own = one.rankers[0] if ranker is None else _checks.named("ranker", ranker, one.tables)
+        if prevalence is None:
+            return _of(one[own, wanted])
+        if one.clustered or one.fitted:
+            raise ParameterError(f"study {name!r} has clusters or fitted weights: evaluate it with prevalence= first")
+        return _study(name, one.tables[own], wanted, None, prevalence)
+    if prevalence is not None:
+        raise ParameterError(f"study {name!r} has no table that could be set to a prevalence: leave prevalence out")
+    if isinstance(one, Estimate):
+        if one.metric != wanted:
+            raise ParameterError(f"study {name!r} is an estimate of {one.metric}, not of {wanted}")
+        return _of(one)
+    if isinstance(one, (tuple, list)) and len(one) == 2:
+        value, error = (_checks.real_number(f"the number of study {name!r}", number) for number in one)
+        return value, error, math.nan
+    raise ParameterError(
+        f"study {name!r} must be an Evaluation, a HitTable, an Estimate, or a value and its standard error, got "
+        f"{type(one).__name__}"
+    )
+
+
+def _of(e: Estimate) -> tuple[float, float, float]:
+    return e.value, e.standard_error, e.n_pos / e.n
+
+
+def _on_scale(value: float, error: float, scale: str) -> tuple[float, float]:
+    if scale == "identity":
+        return value, error
+    return math.log(value / (1 - value)), error / (value * (1 - value))
+
+
+def _notes(wanted: Metric, shares: Sequence[float], prevalence: float | None) -> tuple[str, ...]:
+    there = [share for share in shares if not math.isnan(share)]
+    if prevalence is not None:
+        return (f"all studies at prevalence {prevalence:g}",)
+    if wanted.axis == "fpr" or not there or max(there) - min(there) < _APART * max(there):
+        return ()
+    return (
+        f"the prevalence of the studies is {100 * min(there):.3g}% to {100 * max(there):.3g}%, which {wanted} may "
+        "follow: prevalence= evaluates all studies at one prevalence before they are pooled",
+    )

@@ -1,0 +1,121 @@
+"""Random effects over studies: restricted maximum likelihood, with the interval of Hartung and Knapp."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve.counts import Array
+from hitcurve.inference.quantiles import t_quantile
+
+_MOST = 1e8  # times the largest variance: a heterogeneity beyond it is infinite
+
+
+class Pooled(NamedTuple):
+    """What several studies say together.
+
+    Attributes
+    ----------
+    mean, standard_error : float
+        Of the mean over studies; by Hartung and Knapp of random effects.
+    degrees_of_freedom : float
+        Of its t quantile; inf of a common effect.
+    interval, prediction : (float, float)
+        Of the mean, and of the true value of another study.
+    tau2 : float
+        Variance between studies.
+    tau2_interval : (float, float)
+        By the Q profile (Viechtbauer 2007).
+    i2 : float
+        Share of the variance that is between studies.
+    q, pvalue : float
+        Cochran's Q and its p value: that the studies have one value.
+    weights : array (k,)
+        Shares of the studies in the mean.
+    """
+
+    mean: float
+    standard_error: float
+    degrees_of_freedom: float
+    interval: tuple[float, float]
+    prediction: tuple[float, float]
+    tau2: float
+    tau2_interval: tuple[float, float]
+    i2: float
+    q: float
+    pvalue: float
+    weights: Array
+
+
+def pooled(y: Array, v: Array, level: float, *, random: bool) -> Pooled:
+    """Pool values with known variances, of at least two studies."""
+    from scipy.special import chdtrc
+
+    k = y.size
+    tau2 = _reml(y, v) if random else 0.0
+    w = 1 / (v + tau2)
+    mean = float(np.sum(w * y) / np.sum(w))
+    error = math.sqrt(1 / float(np.sum(w)))
+    degrees = math.inf
+    if random:
+        error, degrees = error * math.sqrt(float(np.sum(w * (y - mean) ** 2)) / (k - 1)), k - 1.0
+    t = float(t_quantile((1 + level) / 2, degrees))
+    spread = math.sqrt(tau2 + error**2)
+    q = _q(0.0, y, v)
+    fixed = 1 / v
+    typical = (k - 1) * float(np.sum(fixed)) / float(np.sum(fixed) ** 2 - np.sum(fixed**2))
+    return Pooled(
+        mean,
+        error,
+        degrees,
+        (mean - t * error, mean + t * error),
+        (mean - t * spread, mean + t * spread),
+        tau2,
+        _q_profile(y, v, level),
+        tau2 / (tau2 + typical),
+        q,
+        float(chdtrc(k - 1, q)),
+        w / np.sum(w),
+    )
+
+
+def _reml(y: Array, v: Array) -> float:
+    """Return the heterogeneity at which the derivative of the restricted likelihood is 0, or 0."""
+    from scipy.optimize import brentq
+
+    def slope(tau2: float) -> float:
+        w = 1 / (v + tau2)
+        mean = np.sum(w * y) / np.sum(w)
+        return float(np.sum(w**2 * (y - mean) ** 2) - np.sum(w) + np.sum(w**2) / np.sum(w))
+
+    if slope(0.0) <= 0:
+        return 0.0
+    high = float(np.max(v) + np.var(y))
+    while slope(high) > 0:
+        high *= 2
+    return float(brentq(slope, 0.0, high, xtol=1e-14, rtol=1e-12))
+
+
+def _q(tau2: float, y: Array, v: Array) -> float:
+    w = 1 / (v + tau2)
+    return float(np.sum(w * (y - np.sum(w * y) / np.sum(w)) ** 2))
+
+
+def _q_profile(y: Array, v: Array, level: float) -> tuple[float, float]:
+    from scipy.optimize import brentq
+    from scipy.special import chdtri
+
+    ends = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        wanted = float(chdtri(y.size - 1, tail))
+        if _q(0.0, y, v) <= wanted:
+            ends.append(0.0)
+            continue
+        high = float(np.max(v) + np.var(y))
+        while _q(high, y, v) > wanted and high < _MOST * float(np.max(v)):
+            high *= 2
+        below = _q(high, y, v) < wanted
+        ends.append(float(brentq(lambda x, at=wanted: _q(x, y, v) - at, 0.0, high)) if below else math.inf)
+    return ends[0], ends[1]

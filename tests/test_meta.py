@@ -1,0 +1,97 @@
+"""Meta-analysis of metrics over studies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import hitcurve as hc
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.evaluation.meta import meta_analysis
+from tests.sampled import binormal, quietly
+
+# BCG vaccine trials (Colditz et al. 1994): cases and others, vaccinated and not
+BCG = np.array(
+    [
+        (4, 119, 11, 128),
+        (6, 300, 29, 274),
+        (3, 228, 11, 209),
+        (62, 13536, 248, 12619),
+        (33, 5036, 47, 5761),
+        (180, 1361, 372, 1079),
+        (8, 2537, 10, 619),
+        (505, 87886, 499, 87892),
+        (29, 7470, 45, 7232),
+        (17, 1699, 65, 1600),
+        (186, 50448, 141, 27197),
+        (5, 2493, 3, 2338),
+        (27, 16886, 29, 17825),
+    ],
+    float,
+)
+
+
+def test_the_numbers_of_metafor() -> None:
+    """Documentation of metafor, rma(yi, vi, data=dat) of dat.bcg: REML, confint by the Q profile."""
+    a, b, c, d = BCG.T
+    y, v = np.log(a / (a + b) / (c / (c + d))), 1 / a - 1 / (a + b) + 1 / c - 1 / (c + d)
+    found = meta_analysis(list(zip(y, np.sqrt(v), strict=True)), "auc", scale="identity").pooled
+    assert found.mean == pytest.approx(-0.7145, abs=5e-5)
+    assert found.tau2 == pytest.approx(0.3132, abs=5e-5)
+    assert found.tau2_interval == pytest.approx((0.1197, 1.1115), abs=5e-5)
+    assert found.i2 == pytest.approx(0.9222, abs=5e-5)
+    assert found.q == pytest.approx(152.2330, abs=5e-5)
+    w = 1 / (v + found.tau2)
+    assert 1 / np.sqrt(w.sum()) == pytest.approx(0.1798, abs=5e-5)
+    # Hartung and Knapp, written out
+    error = np.sqrt(np.sum(w * (y - found.mean) ** 2) / (12 * w.sum()))
+    assert found.standard_error == pytest.approx(error, rel=1e-9)
+    assert found.interval[1] == pytest.approx(found.mean + stats.t.ppf(0.975, 12) * error, rel=1e-9)
+    fixed = meta_analysis(list(zip(y, np.sqrt(v), strict=True)), "auc", scale="identity", method="fixed").pooled
+    assert fixed.mean == pytest.approx(np.sum(y / v) / np.sum(1 / v), rel=1e-12)
+
+
+def test_equal_studies_have_no_heterogeneity() -> None:
+    found = meta_analysis([(0.8, 0.03)] * 4, "auc")
+    assert found.pooled.tau2 == 0
+    assert found.value == pytest.approx(0.8, rel=1e-12)
+    assert found.interval == pytest.approx((0.8, 0.8))
+
+
+def test_studies_of_any_kind() -> None:
+    samples = [binormal(40, 160, 1.2, seed=k) for k in range(4)]
+    evaluations = {f"s{k}": quietly(one.y, one.a, metrics=["ap", "auc"]) for k, one in enumerate(samples)}
+    tables = {name: ev.tables["score"] for name, ev in evaluations.items()}
+    estimates = {name: ev["score", "auc"] for name, ev in evaluations.items()}
+    numbers = {name: (e.value, e.standard_error) for name, e in estimates.items()}
+    of: list[Any] = [evaluations, tables, estimates, numbers]
+    values = [meta_analysis(one, "auc").value for one in of]
+    assert values == pytest.approx([values[0]] * 4, rel=1e-9)
+    found = meta_analysis(evaluations, "ap", prevalence=0.05)
+    alone = hc.evaluate(tables={"a": tables["s0"]}, metrics="ap", prevalence=0.05)["a", "ap"]
+    assert found.values[0] == pytest.approx(alone.value, rel=1e-12)
+    assert found.to_frame(backend="pandas").shape == (4, 7)
+    assert "tau^2" in str(found)
+    assert "all studies at prevalence 0.05" in found._repr_html_()
+    other = binormal(100, 100, 1.2, seed=9)
+    mixed = meta_analysis({**evaluations, "other": quietly(other.y, other.a, metrics=["ap", "auc"])}, "ap")
+    assert any("the prevalence of the studies is 20% to 50%" in note for note in mixed.notes)
+
+
+def test_what_cannot_be_pooled_is_refused_in_a_sentence() -> None:
+    wrong: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+        ([(0.8, 0.1)], {}, InsufficientDataError, "at least 2 studies"),
+        ([(0.8, 0.1), (1.0, 0.1)], {}, UndefinedMetricError, "has no logit"),
+        ([(0.8, 0.1), (0.7, 0.0)], {}, InsufficientDataError, "'study 2' has no value"),
+        ([(0.8, 0.1), "x"], {}, ParameterError, "must be an Evaluation"),
+        ([(0.8, 0.1), (0.7, 0.1)], {"scale": "log"}, ParameterError, "scale must be"),
+        ([(0.8, 0.1), (0.7, 0.1)], {"prevalence": 0.1}, ParameterError, "leave prevalence out"),
+        ([(0.8, 0.1), (0.7, 0.1)], {"metric": "ef@1%"}, ParameterError, "no logit"),
+        (0.8, {}, ParameterError, "a mapping or a sequence"),
+    ]
+    for studies, options, kind, text in wrong:
+        with pytest.raises(kind, match=text):
+            meta_analysis(studies, **options)
