@@ -16,7 +16,7 @@ from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.two_passes import SamplingDesign
 from hitcurve.inference import ConfidenceInterval, Covariance, Joint
-from hitcurve.inference.contrasts import Wanted, contrasts, wald
+from hitcurve.inference.contrasting import Wanted, contrasts, wald
 from hitcurve.inference.covariance import Key, Part, apart, of_clusters, of_joint
 from hitcurve.inference.gap import Gap, Subgroup
 from hitcurve.inference.same_cut import NAMED, QUANTITIES, SharedCut, at_cut, cut_of, quantity

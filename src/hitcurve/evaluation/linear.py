@@ -13,7 +13,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.decided import DecidedNumbers
 from hitcurve.inference import Contrast, Contrasts, Covariance, DesignEffect
-from hitcurve.inference.contrasts import Wanted, contrast, contrasts, label_of
+from hitcurve.inference.contrasting import Wanted, contrast, contrasts, label_of
 from hitcurve.inference.covariance import Key, Part, apart, of_joint, of_table
 from hitcurve.inference.design_effect import design_effect
 from hitcurve.inference.of_subjects import influence_of_subjects

@@ -245,8 +245,7 @@ class Estimate(Compared):
 
         Exact permutation mean and variance for AUC, areas over the rate, cuts and discounted ranks, all sums over
         ranks. Their p value is normal with 20 or more subjects of each class, unless the sum is skewed over random
-        orders. The p value of hits above a cut is hypergeometric. All other p values are from random orders that are
-        drawn.
+        orders. The p value of hits above a cut is hypergeometric. All others are from random orders that are drawn.
 
         Parameters
         ----------

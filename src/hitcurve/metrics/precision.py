@@ -30,8 +30,7 @@ class AveragePrecision(Metric):
     """Average precision: the mean, over the positives, of the precision at their score.
 
     ``sum_k p_k pi P_k / r_k`` (Eq. 17 of Su, Yuan and Zhu 2015). In [0, 1], higher is better; perfect 1.
-    The random baseline is the mean over random strict orders (``random_mean``), which is a little above pi; with all
-    subjects tied the value is pi.
+    Random: the mean over strict orders (``random_mean``), a little above pi, which is the value if all are tied.
 
     Parameters
     ----------

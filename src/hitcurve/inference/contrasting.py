@@ -1,0 +1,165 @@
+"""Linear combinations of values with known covariances: their errors and tests, one by one and several at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.inference.contrasts import Contrast, Contrasts, WaldTest
+from hitcurve.inference.covariance import Covariance
+from hitcurve.inference.many import SampledClass, largest
+from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, t_p, without_variance
+from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.resample import seed_of_values, seeded
+from hitcurve.metrics.ends import NOISE
+
+DRAWS = 20_000
+_NEGLIGIBLE = 1e-10  # of the largest variance: a contrast that others determine
+
+
+class Wanted(NamedTuple):
+    """A contrast that is asked for: its weights on the values of a covariance."""
+
+    label: str
+    weights: Array
+    metric: str
+    null: float = 0.0
+
+
+def label_of(terms: Mapping[str, float]) -> str:
+    """Return a linear combination as text: a - 0.5 b."""
+    text = ""
+    for name, weight in terms.items():
+        size = "" if abs(weight) == 1 else f"{rows.short(abs(weight))} "
+        sign = ("-" if weight < 0 else "") if not text else (" - " if weight < 0 else " + ")
+        text += f"{sign}{size}{name}"
+    return text
+
+
+def contrast(covariance: Covariance, wanted: Wanted, alternative: str, level: float) -> Contrast:
+    """Return one contrast.
+
+    Raises
+    ------
+    InsufficientDataError
+        If a class has one subject only, or nothing varies and the value is not the null.
+    """
+    _checks.choice("alternative", alternative, ALTERNATIVES)
+    null = _checks.real_number("null", wanted.null)
+    weights = np.asarray(wanted.weights, float)
+    if not weights.any():
+        raise ParameterError("a contrast needs a weight other than 0")
+    of = np.flatnonzero(weights)
+    terms = weights[of] * covariance.values[of]
+    value = float(np.sum(terms))
+    if abs(value) <= NOISE * float(np.max(np.abs(terms))):
+        value = 0.0
+    by_part = covariance.variances(weights)
+    total = sum(by_part)
+    if math.isnan(total):
+        raise InsufficientDataError("a standard error needs at least 2 subjects of each class")
+    degrees = satterthwaite(by_part, [part.degrees for part in covariance.parts])
+    error = math.sqrt(max(total, 0.0))
+    if error > 0:
+        p = t_p((value - null) / error, degrees, alternative)
+    else:
+        p = without_variance(value - null, abs(value - null) <= HAIR).pvalue
+    ends = [sorted(w * end for end in covariance.keys[i][1].range) for i, w in zip(of, weights[of], strict=True)]
+    bounds = (sum(low for low, _ in ends), sum(high for _, high in ends))
+    named = tuple((covariance.labels[i], float(weights[i])) for i in of)
+    return Contrast(
+        wanted.label,
+        named,
+        wanted.metric,
+        value,
+        error,
+        degrees,
+        p,
+        _checks.open_unit("confidence_level", level),
+        null,
+        alternative,
+        bounds,
+        sample=covariance.sample,
+    )
+
+
+def satterthwaite(variances: Sequence[float], degrees: Sequence[float]) -> float:
+    """Return the degrees of freedom of a sum of independent variances."""
+    below = sum(v**2 / d for v, d in zip(variances, degrees, strict=True) if v and math.isfinite(d))
+    return float(sum(variances) ** 2 / below) if below > 0 else math.inf
+
+
+def contrasts(
+    covariance: Covariance, wanted: Sequence[Wanted], alternative: str, level: float, title: str, rng: Any = None
+) -> Contrasts:
+    """Return several contrasts with simultaneous intervals, and the test of all together."""
+    found = [contrast(covariance, one, alternative, level) for one in wanted]
+    if len(found) == 1:
+        return Contrasts(tuple(found), None, None, title)
+    weights = np.array([one.weights for one in wanted])
+    classes = [
+        SampledClass(weights @ (part.covariance * part.factor) @ weights.T, part.degrees + 1)
+        for part in covariance.parts
+    ]
+    if not all(one.standard_error > 0 for one in found):
+        return Contrasts(tuple(found), wald(covariance, wanted), None, title)
+    rng, seed = seeded(rng, lambda: seed_of_values(np.array([one.value for one in found])))
+    drawn = np.concatenate(list(largest(classes, DRAWS, rng)))
+    of_both, of_one = (np.sort(drawn[:, side]) for side in range(2))
+    fewest = min(one.degrees_of_freedom for one in found)
+    inflation = t_quantile((1 + level) / 2, fewest) / t_quantile((1 + level) / 2, math.inf)
+    half = float(of_both[min(math.ceil(level * DRAWS), DRAWS - 1)]) * inflation
+    out = []
+    for one in found:
+        sides = {"two-sided": (of_both, abs(one.statistic)), "greater": (of_one, one.statistic)}
+        reference, statistic = sides.get(alternative, (of_one, -one.statistic))
+        beyond = DRAWS - int(np.searchsorted(reference, statistic / inflation, "left"))
+        p = max((beyond + 1) / (DRAWS + 1), one.pvalue)
+        out.append(replace(one, adjusted=p, simultaneous=one.within(half * one.standard_error)))
+    return Contrasts(tuple(out), wald(covariance, wanted), seed, title)
+
+
+def wald(covariance: Covariance, wanted: Sequence[Wanted]) -> WaldTest | None:
+    """Return the test that all contrasts have their null values; None where nothing varies.
+
+    The contrasts are turned into uncorrelated ones, each with degrees of freedom by Satterthwaite. With E the sum of
+    v/(v - 2) over them, F of q contrasts has 2 E/(E - q) (Fai and Cornelius 1996).
+    """
+    weights = np.array([one.weights for one in wanted])
+    distance = weights @ covariance.values - np.array([one.null for one in wanted])
+    together = np.sum([part.covariance * part.factor for part in covariance.parts], axis=0)
+    together = together - covariance.explained @ covariance.explained.T
+    spread, axes = np.linalg.eigh(weights @ together @ weights.T)
+    kept = spread > _NEGLIGIBLE * max(float(spread[-1]), 0.0)
+    if not kept.any() or not spread[-1] > 0:
+        return None
+    own = axes[:, kept].T
+    q = int(kept.sum())
+    statistic = float(np.sum((own @ distance) ** 2 / spread[kept])) / q
+    degrees = [
+        satterthwaite(covariance.variances(axis @ weights), [part.degrees for part in covariance.parts]) for axis in own
+    ]
+    return WaldTest(statistic, (q, _denominator(degrees)), _f_p(statistic, q, _denominator(degrees)))
+
+
+def _denominator(degrees: Sequence[float]) -> float:
+    q = len(degrees)
+    if q == 1:
+        return degrees[0]
+    if min(degrees) <= 2:
+        return 2.0
+    total = sum(v / (v - 2) if math.isfinite(v) else 1.0 for v in degrees)
+    return 2 * total / (total - q) if total - q > 1e-12 else math.inf
+
+
+def _f_p(statistic: float, q: int, degrees: float) -> float:
+    from scipy.special import chdtrc, fdtrc
+
+    return float(chdtrc(q, q * statistic) if math.isinf(degrees) else fdtrc(q, degrees, statistic))
