@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import hitcurve as hc
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.meta import meta_analysis
 from tests.sampled import binormal, quietly
+from tests.shell import in_process as run
 
 # BCG vaccine trials (Colditz et al. 1994): cases and others, vaccinated and not
 BCG = np.array(
@@ -95,3 +98,21 @@ def test_what_cannot_be_pooled_is_refused_in_a_sentence() -> None:
     for studies, options, kind, text in wrong:
         with pytest.raises(kind, match=text):
             meta_analysis(studies, **options)
+
+
+def test_the_command_pools_files(tmp_path: Path) -> None:
+    samples = {f"s{k}": binormal(40, 160, 1.2, seed=k) for k in range(3)}
+    files = []
+    for name, one in samples.items():
+        files.append(str(tmp_path / f"{name}.csv"))
+        lines = [f"{int(y)},{float(s)!r}" for y, s in zip(one.y, one.a, strict=True)]
+        Path(files[-1]).write_text("\n".join(["y,s", *lines]) + "\n")
+    studies = {name: quietly(one.y, one.a, metrics="auc") for name, one in samples.items()}
+    expected = meta_analysis(studies, "auc")
+    done = run("meta", *files, "--label", "y", "--score", "s", "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["studies"] == [pytest.approx(one, nan_ok=True) for one in expected.to_records()]
+    assert found["pooled"][0]["value"] == pytest.approx(expected.value, rel=1e-12)
+    refused = run("meta", files[0], "--label", "y", "--score", "s")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "at least 2 studies" in refused.stderr

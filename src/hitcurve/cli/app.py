@@ -18,6 +18,7 @@ from hitcurve.cli.drift import drift
 from hitcurve.cli.evaluate import evaluate, ranks
 from hitcurve.cli.files import keeps_inputs
 from hitcurve.cli.gap import gap
+from hitcurve.cli.meta import meta
 from hitcurve.cli.metrics import metrics
 from hitcurve.cli.plot import plot
 from hitcurve.cli.rate import rate
@@ -64,6 +65,7 @@ for command in (
     winner,
     survival,
     gap,
+    meta,
     screen,
     readers,
     certify,

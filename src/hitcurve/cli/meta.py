@@ -1,0 +1,94 @@
+"""The command that pools one metric over studies."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hitcurve.cli import offered
+from hitcurve.cli import options as opt
+from hitcurve.cli.compare import OneMetric
+from hitcurve.cli.inputs import Subjects
+from hitcurve.cli.outputs import Part, Writer
+
+
+def meta(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    metric: OneMetric = "auc",
+    scale: Annotated[
+        str,
+        typer.Option("--scale", autocompletion=offered.one_of("logit", "identity"), help="Scale: logit or identity."),
+    ] = "logit",
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            autocompletion=offered.one_of("reml", "fixed"),
+            help="Effects: reml (random) or fixed (one common value).",
+        ),
+    ] = "reml",
+    prevalence: Annotated[
+        float | None,
+        typer.Option("--prevalence", help="One prevalence for all studies, taken as known.", show_default=False),
+    ] = None,
+    positive: opt.Positive = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    where: opt.Where = None,
+    cluster: opt.Cluster = None,
+    design: opt.Design = None,
+    confidence_level: opt.Level = 0.95,
+    form: opt.Format = None,
+    output: opt.Output = None,
+) -> None:
+    """Pool one metric over studies: each file has the subjects of one study.
+
+    Random effects by restricted maximum likelihood, with the interval of Hartung and Knapp.
+
+    [bold]Example[/bold]
+
+    hitcurve meta study1.csv study2.csv study3.csv --label y --score s --metric auc
+    """
+    from hitcurve._checks import distinct
+    from hitcurve.cli.streams import tell
+    from hitcurve.errors import ParameterError
+    from hitcurve.evaluation import SamplingDesign, evaluate_source
+    from hitcurve.evaluation.meta import meta_analysis
+    from hitcurve.metrics import metrics as read
+
+    writer = Writer.of(form, output)
+    names = [Path(one).stem for one in file]
+    distinct("study", names)
+    sampling = SamplingDesign.of(design, None, confidence_level)
+    studies, notes = {}, []
+    for name, path in zip(names, file, strict=True):
+        given = ([path], label, score or (), positive, None, no_header, missing, where, None, None, "refuse", cluster)
+        subjects = Subjects(*given, na=tuple(na or ()), decimal=decimal)
+        with warnings.catch_warnings(), subjects.source() as source:
+            warnings.simplefilter("ignore")
+            ev = evaluate_source(source, read(metric), pos_label=positive, sampling=sampling)
+            if len(ev.rankers) != 1:
+                raise ParameterError(f"studies are pooled for one ranker: give --score once, got {len(ev.rankers)}")
+            # the files are open here only
+            studies[name] = ev.without_data() if ev.clustered else ev
+            for e in ev:
+                _ = e.standard_error
+        notes += [f"{name}: {text}" for text in (*ev.notes, *(f"warning: {one}" for one in ev.warnings))]
+    found = meta_analysis(
+        studies, metric, scale=scale, method=method, prevalence=prevalence, confidence_level=confidence_level
+    )
+    lines = [*found.lines(), *notes]
+    records = found.to_records()
+    pooled = {key: value for key, value in found.to_dict().items() if key not in ("studies", "notes")}
+    parts = [Part("studies", [], records, *found.table_rows()), Part("pooled", lines, [pooled])]
+    writer.parts(parts)
+    if writer.form in ("csv", "parquet"):  # which have no place for them
+        for line in lines:
+            tell(line)
