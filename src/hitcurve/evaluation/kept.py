@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hitcurve.evaluation.result import Evaluation
     from hitcurve.sources import Source
 
-FORMAT, VERSION = "hitcurve evaluation", 2
+FORMAT, VERSION = "hitcurve evaluation", 3
 MOST_SUBJECTS = 100_000  # written unless it is said
 
 
