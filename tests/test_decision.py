@@ -260,7 +260,7 @@ def test_thresholds_are_checked(thresholds: Any, why: str) -> None:
 
 
 def test_what_is_no_probability_is_refused() -> None:
-    with pytest.raises(ScoreError, match=r"must lie in \[0, 1\], and those of 'm' go from 0.1 to 1.8"):
+    with pytest.raises(ScoreError, match=r"must lie in \[0, 1\], and the scores of 'm' go from 0.1 to 1.8"):
         _evaluate(Y, {"m": 2 * P}).decision_curve("m")
     with pytest.raises(ScoreError, match="lower scores of 'm' are better"):
         _evaluate(Y, {"m": P}, higher_is_better=False).decision_curve("m")
@@ -282,7 +282,7 @@ def test_what_is_no_probability_is_refused() -> None:
         ev.decision_curve("m", cut="best", coverage="simultaneous")
     with pytest.raises(ParameterError, match="two rankers, got 'm' twice"):
         ev.decision_difference("m", "m")
-    with pytest.raises(ScoreError, match="those of 'z'"):
+    with pytest.raises(ScoreError, match="the scores of 'z'"):
         ev.decision_difference("m", "z")
     with pytest.raises(ParameterError, match="needs the subjects"):
         ev.without_data().decision_difference("m", "n")

@@ -47,7 +47,7 @@ def table(
         str | None,
         typer.Option(
             "--grid",
-            help="Count on the scores of this file of tables, or into its bins, so that both add.",
+            help="File of tables on whose scores, or into whose bins, subjects are counted, so that both add.",
             show_default=False,
             rich_help_panel="Rows of the table",
         ),

@@ -57,8 +57,8 @@ def column_names(frame: Any) -> list[Any]:
     return list(frame.collect_schema().names() if hasattr(frame, "collect_schema") else frame.columns)
 
 
-def as_frame(data: Any) -> Any:
-    """Return a table as narwhals has it, a frame of pandas whose columns have no names as it is, None of no table."""
+def native_frame(data: Any) -> Any:
+    """Return a frame that narwhals knows as narwhals has it; None of anything else."""
     import narwhals.stable.v2 as nw
     from narwhals.exceptions import DuplicateError
 
@@ -66,9 +66,17 @@ def as_frame(data: Any) -> Any:
         frame = nw.from_native(data, pass_through=True)
     except DuplicateError:
         raise InputError("data has several columns of one name: rename them, or leave all but one out") from None
+    return frame if isinstance(frame, (nw.DataFrame, nw.LazyFrame)) else None
+
+
+def as_frame(data: Any) -> Any:
+    """Return a table as narwhals has it, a frame of pandas whose columns have no names as it is, None of no table."""
+    import narwhals.stable.v2 as nw
+
+    frame = native_frame(data)
     if isinstance(frame, nw.DataFrame) and backend_of(data) == "pandas" and not all(_is_text(data.columns)):
         return data
-    if isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+    if frame is not None:
         return frame
     if not hasattr(data, "__arrow_c_stream__"):
         return None

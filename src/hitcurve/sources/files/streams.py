@@ -16,7 +16,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.errors import InputError, UnreadableFileError
 from hitcurve.sources.files.source import FileSource
-from hitcurve.sources.frames import check_columns
+from hitcurve.sources.frames import check_columns, native_frame
 
 _MOST_BYTES = 1 << 28  # what takes more is written to a file
 _PURPOSE = "reading a stream of data"
@@ -56,9 +56,7 @@ def is_stream(data: Any) -> bool:
     if hasattr(data, "read_next_batch") or _is_relation(data):
         return True
     if hasattr(data, "__arrow_c_stream__"):
-        import narwhals.stable.v2 as nw
-
-        return not isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
+        return native_frame(data) is None
     if isinstance(data, (list, tuple)):
         return bool(data) and all(hasattr(one, "__arrow_c_array__") for one in data)
     # of other iterables only those without the columns of a frame
