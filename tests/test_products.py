@@ -93,7 +93,7 @@ def test_products_are_sums_over_the_subjects(options: str) -> None:
     for name, sums in list(found.clusters.items())[:20]:
         inside = OPTIONS[options]["clusters"] == name
         for part, of_class in enumerate((Y, ~Y)):
-            own = sums[part * len(lines) :][: len(lines)]
+            ours = sums[part * len(lines) :][: len(lines)]
             theirs = x[:, inside & of_class].sum(axis=1)
-            np.testing.assert_allclose(own[cuts], theirs[cuts], rtol=1e-9, atol=1e-15)
+            np.testing.assert_allclose(ours[cuts], theirs[cuts], rtol=1e-9, atol=1e-15)
         assert sums[2 * len(lines)] == Y[inside].sum()
