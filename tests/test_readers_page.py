@@ -43,6 +43,8 @@ def test_a_page_draws_and_has_the_numbers(browser: Any, tmp_path: Path) -> None:
             page.select_option("#reader", "2")
             assert page.locator("#lines .of-reader").count() == 2
             assert page.locator("#forest .row").count() == 6
+            # steps that are summed pass beside 0
+            assert page.evaluate("ticks(-0.19, 0.06)") == pytest.approx([-0.15, -0.1, -0.05, 0, 0.05], rel=1e-12, abs=0)
             page.select_option("#metric", "1")
             told = page.locator("#forest .row >> nth=5").locator("title").text_content()
             mean = found["sensitivity@rating>=3"].differences[0]

@@ -18,7 +18,8 @@ const ticks = (from, to) => {
   const step = 10 ** Math.floor(Math.log10((to - from) / 4));
   const wide = [1, 2, 5, 10].map((k) => k * step).find((s) => (to - from) / s <= 6);
   const out = [];
-  for (let t = Math.ceil(from / wide - 1e-9) * wide; t <= to + 1e-9 * wide; t += wide) out.push(Number(t.toPrecision(6)));
+  // whole multiples: sums of steps would pass beside 0
+  for (let k = Math.ceil(from / wide - 1e-9); k * wide <= to + 1e-9 * wide; k += 1) out.push(Number((k * wide).toPrecision(6)));
   return out;
 };
 const sheet = (svg, [x0, x1], [y0, y1], xLabel, yLabel) => {
