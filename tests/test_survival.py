@@ -99,6 +99,8 @@ def test_numbers_of_the_formula(shared_data: Path) -> None:
     found = [ev["mayoscore5", "ap", t] for t in horizons]
     assert [e.value for e in found] == pytest.approx(value, abs=6e-9)
     assert [e.standard_error for e in found] == pytest.approx(error, abs=6e-9)
+    with pytest.raises(ParameterError, match=r"give horizon= as one of 365, .*1825"):
+        ev.compare("mayoscore5", "mayoscore4", "ap")
     test = ev.compare("mayoscore5", "mayoscore4", "ap", 1825)
     assert test.difference.value == pytest.approx(0.13526570, abs=6e-9)
     assert test.difference.standard_error == pytest.approx(0.03209724, abs=6e-9)

@@ -98,5 +98,6 @@ class SurvivalNumbers:
 
     def _one(self, horizon: float | None) -> HorizonEvaluation:
         if horizon is None and len(self.evaluations) > 1:
-            raise ParameterError(f"several horizons were evaluated: give one of {', '.join(map(str, self.horizons))}")
+            there = ", ".join(f"{one:g}" for one in self.horizons)
+            raise ParameterError(f"several horizons were evaluated: give horizon= as one of {there}")
         return self.at(self.horizons[0] if horizon is None else horizon)
