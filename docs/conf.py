@@ -39,6 +39,7 @@ _PLACES = {
     "DesignEffect": "hitcurve.inference.DesignEffect",
     "Pooled": "hitcurve.inference.random_effects.Pooled",
     "TopicCounts": "hitcurve.evaluation.TopicCounts",
+    "Line": "hitcurve.survival.line.Line",
 }
 
 project = "hitcurve"

@@ -56,7 +56,9 @@ def connect(paths: Sequence[Path] = ()) -> Any:
     )
     connection = duckdb.connect(config=off)
     connection.execute("SET preserve_insertion_order = true")
-    connection.execute("SET enable_progress_bar = false")
+    # in a notebook without ipywidgets DuckDB has no bar, and refuses to turn it off
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchone()[0]:
+        connection.execute("SET enable_progress_bar = false")
     # what does not fit into memory is written here; DuckDB allows all of this folder, so it must hold nothing else
     folder = tempfile.mkdtemp(prefix="hitcurve-")
     weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
