@@ -389,7 +389,21 @@ def test_frames_of_pandas_and_lifelines() -> None:
         ({"time": [1, 2, 3, 4, 5, 6, 7, -8]}, InputError, "at least 0, got -8 in row 7"),
         ({"time": [1, 2, 3, 4, 5, 6, 7, math.inf]}, InputError, "finite"),
         ({"time": [1, 2, 3, 4, 5, 6, 7, math.nan]}, MissingValueError, "1 of 8 values of time are missing"),
-        ({"time": list("abcdefgh")}, InputError, "time must be numbers"),
+        ({"time": list("abcdefgh")}, InputError, "time must be numbers, got 'a' in row 0"),
+        ({"time": ["41", "5", "abc", "7", "8", "9", "10", "x"]}, InputError, "got 'abc' in row 2"),
+        ({"time": [41, None, "abc", 7, 8, 9, 10, 11]}, InputError, "got 'abc' in row 2"),
+        ({"time": list("12345678")}, InputError, "time must be numbers, got str.* such as '1'"),
+        ({"time": np.arange(8) + 2**53}, InputError, r"time holds whole numbers beyond 2\^53.*: subtract a constant"),
+        ({"time": [2**53 + 1, 1.5, 2, 3, 4, 5, 6, 7]}, InputError, r"beyond 2\^53"),
+        ({"time": [10**400, 1, 2, 3, 4, 5, 6, 7]}, InputError, r"beyond 2\^53"),
+        ({"horizons": "1825"}, ParameterError, "horizons must be numbers above 0, got '1825'"),
+        ({"cause": [1, 2]}, ParameterError, r"cause must be one code, got \[1, 2\]"),
+        ({"censored": np.array([0, 2])}, ParameterError, "censored must be one code"),
+        (
+            {"sample_weight": [0, 1, 0, 1, 1, 0, 1, 1]},
+            hc.errors.WeightError,
+            "all subjects with the event have weight 0",
+        ),
         ({"time": [1, 2]}, InputError, "length|rows|values"),
         ({"event": [0] * 8}, LabelError, "all 8 subjects are censored"),
         ({"event": [1, 0, 1, 0, -1, 1, 0, 1]}, LabelError, "unknown event code -1 in row 4"),
@@ -410,7 +424,7 @@ def test_frames_of_pandas_and_lifelines() -> None:
         ({"scores": None}, ParameterError, "needs scores"),
         ({"scores": [1, 2]}, InputError, "time has 8, score 'score' has 2"),
         ({"sample_weight": [0] * 8}, hc.errors.WeightError, "all weights are 0"),
-        ({"horizons": None}, ParameterError, "times above 0, got None"),
+        ({"horizons": None}, ParameterError, "numbers above 0, got None"),
         ({"event": [1j] * 8}, LabelError, "got complex numbers"),
         ({"censored": 7}, LabelError, "no subject has the code 7 of the censored"),
         ({"scores": {}}, InputError, "no scores"),
@@ -434,12 +448,45 @@ def test_codes_of_events() -> None:
     for codes, options in (
         (event.astype(bool), {}),
         (event.astype(float), {}),
+        (event.astype(bool).astype(str), {}),
+        (event.astype(bool).astype(str), {"cause": "True", "censored": "False"}),
         (event + 1, {"censored": 1, "cause": 2}),
         (np.where(event == 1, "dead", "alive"), {"censored": "alive", "cause": "dead"}),
         (np.where(event == 1, 7, 0), {"cause": 7}),
         (np.where(event == 1, 7, 0), {"cause": "7"}),
     ):
         assert hc.evaluate_survival(time, codes, s, horizons=6, **options)["score", "ap"].value == expected
+
+
+def test_times_up_to_the_largest_exact_float_are_read() -> None:
+    time = np.arange(8) + 2**53 - 7
+    ev = hc.evaluate_survival(time, [1, 0] * 4, np.arange(8)[::-1], horizons=2**53 - 4)
+    assert ev["score", "auc"].value == 1
+    floats = hc.evaluate_survival(time * 1024.0, [1, 0] * 4, np.arange(8)[::-1], horizons=(2**53 - 4) * 1024.0)
+    assert floats["score", "auc"].value == 1
+
+
+def test_bools_in_words_are_read_as_bools_in_the_sample_of_the_censoring() -> None:
+    s, time, event = _drawn()
+    flags = event.astype(bool)
+    values = [
+        hc.evaluate_survival(time, flags, s, horizons=6, censoring_from=(time, codes))["score", "ap"].value
+        for codes in (flags, flags.astype(str))
+    ]
+    assert values[0] == values[1]
+
+
+def test_random_average_precision_is_the_share_of_the_cases() -> None:
+    rng = np.random.default_rng(3)
+    time, event, s = rng.permutation(60) + 1.0, rng.integers(0, 3, 60), rng.normal(size=60)
+    s -= time / 30
+    free = hc.evaluate_survival(time, event, s, horizons=30, metrics="ap")
+    every = hc.evaluate_survival(time, event, s, horizons=30, metrics="ap", controls="all")
+    rate = free.at(30).event_rate
+    competing = hc.evaluate_survival(time, event, s, horizons=30, metrics="ap", cause=2).at(30).event_rate
+    assert every["score", "ap"].random == pytest.approx(rate)
+    # cases and controls are all but the subjects with a competing event
+    assert free["score", "ap"].random == pytest.approx(rate / (1 - competing))
 
 
 def test_keys_are_a_ranker_a_metric_and_a_horizon() -> None:

@@ -125,6 +125,8 @@ def test_what_cannot_be_had_over_time() -> None:
     ev = _evaluated()
     with pytest.raises(InsufficientDataError, match="beyond the follow-up"):
         ev.over_time("ap", [3, 1000])
+    with pytest.raises(ParameterError, match="times must be numbers above 0, got '365'"):
+        ev.over_time("ap", "365")
     with pytest.raises(UndefinedMetricError, match="leave rule out"):
         _evaluated(rule="aptools").over_time("ap")
     with pytest.raises(hc.errors.ColumnNotFoundError, match="no ranker"):

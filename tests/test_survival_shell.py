@@ -57,6 +57,20 @@ def file(tmp_path: Path) -> Path:
 ASKED = ["--time", "days", "--event", "status", "--score", "a", "--score", "b:low", "--horizon", "3", "--horizon", "8"]
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_events_of_files_may_be_bools(shell: Shell, tmp_path: Path, ending: str) -> None:
+    pd = pytest.importorskip("pandas")
+    columns = _columns() | {"status": _columns()["status"] == 1}
+    path = tmp_path / f"trial.{ending}"
+    frame = pd.DataFrame(columns)
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    ev = hc.evaluate_survival(
+        "days", "status", ["a", "b"], data=columns, horizons=HORIZONS, higher_is_better={"b": False}
+    )
+    found = shell("survival", path, *ASKED, "--format", "json").json
+    assert found == json.loads(ev.to_json())
+
+
 def test_the_shell_prints_what_python_does(shell: Shell, file: Path) -> None:
     done = shell("survival", str(file), *ASKED)
     assert done.code == 0

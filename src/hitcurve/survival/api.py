@@ -68,7 +68,7 @@ def evaluate_survival(
         of scikit-survival, with events and times; ``event`` is then left out.
     event : array-like (n,) or str
         True or 1: the event happened at ``time``. False or 0: the subject was censored. Other whole numbers above 0 are
-        competing events. Or the name of its column.
+        competing events. The words true and false count as bools unless codes are given. Or the name of its column.
     scores : mapping of str to array-like (n,) or (n, number of horizons), array-like, str, list of str
         Scores of rankers by name, higher for subjects expected to have the event earlier. Scores that depend on time
         have one column for each horizon. With ``data``, names of columns (a list of them for each ranker that depends
@@ -80,7 +80,7 @@ def evaluate_survival(
     metrics : str, Metric, or an iterable of these
         Metric strings, such as ``"croc(exp, alpha=20)"``.
     cause, censored : optional
-        Codes of the event and of the censored in ``event``: 1 and 0 unless given. Required if codes are text.
+        Codes of the event and of the censored in ``event``: 1 and 0 unless given. Required if codes are other text.
     controls : {"free", "all"}
         ``free``: controls are subjects without any event at the horizon. ``all``: subjects with a competing event are
         controls, too.

@@ -91,7 +91,7 @@ class OverTime:
     times : array (T,)
     lines : mapping of str to Line
     event_rate : array (T,)
-        Share of the cases; the random baseline of average precision.
+        Share of the cases among all subjects.
     random : array (T,)
         Random baseline of the metric.
     cases, at_risk : array (T,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from hitcurve.sources import columns
 CENSORED, CASE, COMPETING = 0, 1, 2
 """What happened to a subject at its time: nothing yet, the event, or an event after which it cannot happen."""
 Mask = npt.NDArray[np.bool_]
+_FLAGS = {word: flag for flag in (False, True) for word in (str(flag), str(flag).lower(), str(flag).upper())}
+_EXACT = 2**53  # whole numbers up to here are floats of their own
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,21 @@ class EventCodes:
     cause: Any = None
     censored: Any = None
 
+    def __post_init__(self) -> None:
+        for name, code in (("cause", self.cause), ("censored", self.censored)):
+            if isinstance(code, Iterable) and not isinstance(code, (str, bytes)) and getattr(code, "ndim", 1) != 0:
+                raise ParameterError(
+                    f"{name} must be one code, got {code!r}: to count several codes as one, give their subjects the "
+                    "same code in event"
+                )
+
+    def spelled(self, values: AnyArray) -> AnyArray:
+        """Return bools that a file spelled out as bools, unless codes are given."""
+        if self.cause is not None or self.censored is not None or values.dtype.kind not in "OU":
+            return values
+        words = [_FLAGS.get(value) if isinstance(value, str) else None for value in values.tolist()]
+        return values if None in words else np.array(words, bool)
+
     def read(self, values: AnyArray) -> npt.NDArray[np.int8]:
         """Return what happened to each subject.
 
@@ -43,6 +61,7 @@ class EventCodes:
         ParameterError
             If the codes of the event and of the censored are one.
         """
+        values = self.spelled(values)
         if values.dtype.kind == "c":
             raise LabelError("event codes must be whole numbers or text, got complex numbers")
         given = np.array([_plain(value) for value in values.tolist()], object) if values.dtype.kind == "O" else values
@@ -186,11 +205,18 @@ def _times(name: str, values: Any) -> columns.Column:
     if array.dtype.kind == "m":
         raise InputError(f"{name} must be numbers, got durations: divide by a unit, such as pandas.Timedelta(days=1)")
     there = array if gone is None else array[~gone]
+    if array.dtype.kind in "iufO" and _has_beyond(values if isinstance(values, (list, tuple)) else there):
+        raise InputError(f"{name} holds whole numbers beyond 2^53, which would become ties: subtract a constant")
     try:
         numbers = there.astype(float) if there.dtype.kind in "iufbO" else None
     except (TypeError, ValueError):
         numbers = None
     if numbers is None:
+        rows_there = np.arange(array.size) if gone is None else np.flatnonzero(~gone)
+        texts = there.tolist() if array.dtype.kind in "OU" else []
+        wrong = next((i for i, value in enumerate(texts) if not _is_number(value)), None)
+        if wrong is not None:
+            raise InputError(f"{name} must be numbers, got {texts[wrong]!r:.60} in row {rows_there[wrong]}")
         example = repr(there.tolist()[0])[:60] if there.size else "''"
         raise InputError(f"{name} must be numbers, got {array.dtype.name} such as {example}")
     out = np.full(array.size, np.nan)
@@ -202,7 +228,22 @@ def _times(name: str, values: Any) -> columns.Column:
     return columns.Column(out, gone)
 
 
-def horizons_of(given: Any) -> tuple[float, ...]:
+def _has_beyond(values: Any) -> bool:
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return values.dtype.kind in "iu" and bool(np.any(values > _EXACT))
+    return any(isinstance(value, (int, np.integer)) and int(value) > _EXACT for value in values)
+
+
+def _is_number(value: Any) -> bool:
+    """Say whether a value is a number, or text of one."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def horizons_of(given: Any, name: str = "horizons") -> tuple[float, ...]:
     """Return the horizons, ascending.
 
     Raises
@@ -210,10 +251,12 @@ def horizons_of(given: Any) -> tuple[float, ...]:
     ParameterError
         If there is none, one is not a number above 0, or one is given twice.
     """
+    if isinstance(given, (str, bytes)):
+        raise ParameterError(f"{name} must be numbers above 0, got {given!r}")
     try:
         found = [given] if isinstance(given, (int, float, np.number)) else list(given)
     except TypeError:
-        raise ParameterError(f"horizons must be times above 0, got {given!r}") from None
+        raise ParameterError(f"{name} must be numbers above 0, got {given!r}") from None
     if not found:
         raise ParameterError("no horizons: give at least one time, such as horizons=[365]")
     numbers = [_checks.positive_number("horizon", one) for one in found]

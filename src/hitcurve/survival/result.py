@@ -117,7 +117,7 @@ class SurvivalEvaluation(PrintedSurvival):
         fixed = any(len(columns) > 1 for columns in self.subjects.scores.values())
         if times is None:
             times = self.horizons if fixed else default_times(self.cohort)
-        given = tuple(sorted(horizons_of(times)))
+        given = tuple(sorted(horizons_of(times, "times")))
         if fixed and given != self.horizons:
             raise ParameterError(
                 "scores that depend on time are known at the horizons only: leave times out, or evaluate these times "

@@ -15,7 +15,7 @@ from hitcurve.sources import Block, Reading, Tally, aligned, is_column, pick_col
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import scores as score_column
 from hitcurve.survival.censoring import Places, Sample
-from hitcurve.survival.outcome import EventCodes, read, separated
+from hitcurve.survival.outcome import CASE, EventCodes, read, separated
 
 KAPLAN_MEIER = "kaplan-meier"
 _WITHOUT_DATA = "names of columns need data, as in evaluate_survival('time', 'event', ['a', 'b'], data=frame)"
@@ -130,6 +130,8 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
     weight = np.full(kept.size, block.unit) if block.weight is None else block.weight
     if not weight.any():
         raise WeightError("all weights are 0: give at least one above 0")
+    if not weight[kind == CASE].any():
+        raise WeightError("all subjects with the event have weight 0: give at least one of them a weight above 0")
     strata = [read_names("strata", found[name]) for name in _strata(options.strata)]
     for name, values in zip(_strata(options.strata), strata, strict=True):
         _checks.same_length({"time": times.time, name: values})
@@ -175,7 +177,7 @@ def sample_of(given: Any, codes: EventCodes) -> Sample:
             f"{type(given).__name__}"
         )
     found = read(separated(time, event), "raise")
-    values = found.event
+    values = codes.spelled(found.event)
     censored = 0 if codes.censored is None else codes.censored
     # which event it was does not matter here
     kind = np.where(np.asarray([str(value) for value in values.tolist()]) == str(censored), 0, 1).astype(np.int8)
