@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
-from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
 from hitcurve.evaluation import by_day
 from tests.shell import Shell, shell
 
@@ -78,6 +78,30 @@ def test_refusals() -> None:
     few = hc.HitTable.from_scores([1, 0, 1, 0, 0, 0], np.arange(6.0)[::-1])
     with pytest.raises(InsufficientDataError, match=r"few: .*merge days"):
         hc.drift({**days, "few": few}, "auc")
+
+
+def test_days_of_two_directions_are_refused(tmp_path: Path, shell: Shell) -> None:
+    high, low = (hc.Tables({"a": table}) for table in _days([1.5, 1.0]).values())
+    turned = hc.Tables(low.tables, lower_is_better=frozenset({"a"}))
+    words = "one and two do not compare: lower is better in one and higher in the other; count both in one direction"
+    for first, second in ((high, turned), (turned, high)):
+        with pytest.raises(GridMismatchError, match=words):
+            hc.drift({"one": first, "two": second}, "auc")
+    plain = hc.drift({"one": high["a"], "two": low["a"]}, "auc")  # type: ignore[dict-item]
+    assert hc.drift({"one": high, "two": low}, "auc") == plain
+    both = frozenset({"a"})
+    assert hc.drift({"one": hc.Tables(high.tables, lower_is_better=both), "two": turned}, "auc") == plain
+    with pytest.raises(ParameterError, match="two has 2 rankers"):
+        hc.drift({"one": high, "two": hc.Tables({"a": low["a"], "b": low["a"]})}, "auc")
+    stack = hc.TableStack.from_tables({"x": low["a"]})  # type: ignore[dict-item]
+    with pytest.raises(ParameterError, match="two has groups"):
+        hc.drift({"one": high, "two": hc.Tables({"a": stack})}, "auc")
+    high.save(tmp_path / "one.hit")
+    # the other ranker of the file does not matter
+    hc.Tables({"a": low["a"], "b": low["a"]}, lower_is_better=frozenset({"a"})).save(tmp_path / "two.hit")
+    assert words in shell("drift", tmp_path / "one.hit", tmp_path / "two.hit", "--ranker", "a").refusal
+    hc.Tables({"a": low["a"], "b": low["a"]}, lower_is_better=frozenset({"b"})).save(tmp_path / "two.hit")
+    assert shell("drift", tmp_path / "one.hit", tmp_path / "two.hit", "--ranker", "a").code == 0
 
 
 def test_the_command(tmp_path: Path, shell: Shell) -> None:

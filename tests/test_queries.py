@@ -139,5 +139,8 @@ def test_refusals(tmp_path: Path) -> None:
         hc.HitTable.from_frame(good | {"cell": [3, 2]})
     with pytest.raises(CountError, match="'pos' must hold whole numbers"):
         hc.HitTable.from_frame(good | {"pos": [1.5, 0]})
+    for name in ("pos", "neg"):
+        with pytest.raises(CountError, match=f"{name} must be whole numbers of at least 0, got -3 in row 1"):
+            hc.HitTable.from_frame(good | {name: [1, -3]})
     with pytest.raises(EmptyInputError, match="found no row"):
         hc.HitTable.from_frame({name: [] for name in good})

@@ -150,6 +150,16 @@ def test_what_does_not_add_says_so() -> None:
         hc.Tables({"a": 3})  # type: ignore[dict-item]
 
 
+def test_one_table_of_lower_scores_is_not_taken_without_its_direction(tmp_path: Path) -> None:
+    path = tmp_path / "low.hit"
+    hc.Tables({"a": CASES["full"]}, lower_is_better=frozenset({"a"})).save(path)
+    with pytest.raises(ParameterError, match=r"low.hit counts scores of which lower is better.*load_tables\(path"):
+        hc.load_table(path)
+    assert hc.load_tables(path).lower_is_better == {"a"}
+    hc.Tables({"a": CASES["full"]}).save(path)
+    assert _same(hc.load_table(path), CASES["full"])
+
+
 # ---- files of earlier layouts
 
 
@@ -233,6 +243,21 @@ def test_a_changed_bit_never_gives_another_table(tmp_path: Path) -> None:
         else:
             assert _same(found, CASES["weights"]), place
         data[place] ^= 0x10
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_hole_in_whole_numbers_is_refused_before_they_are_cast(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.hit", tmp_path / "bad.hit"
+    CASES["counts"].save(good)
+    with pa.ipc.open_file(good) as found:
+        batch, about = found.get_batch(0), found.schema.metadata
+    place = batch.schema.names.index("0.pos")
+    holed = pa.array([[10, None, 25]], batch.schema.field(place).type)
+    columns = [holed if at == place else column for at, column in enumerate(batch.columns)]
+    with pa.ipc.new_file(bad, batch.schema.with_metadata(about)) as writer:
+        writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=batch.schema.with_metadata(about)))
+    with pytest.raises(UnreadableFileError, match=r"bad.hit is no file of hit tables"):
+        hc.load_table(bad)
 
 
 _KILLED = """

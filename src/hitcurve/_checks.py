@@ -13,6 +13,7 @@ from typing import Any
 
 from hitcurve.errors import (
     ColumnNotFoundError,
+    CountError,
     LengthMismatchError,
     MissingExtraError,
     ParameterError,
@@ -20,6 +21,7 @@ from hitcurve.errors import (
 )
 
 LEAST_SHARE = 1e-60  # squares of its inverse are floats
+LARGEST_COUNT = 2**62  # sums of counts stay within int64
 
 
 def positive_number(name: str, value: Any) -> float:
@@ -174,3 +176,12 @@ def same_length(parts: dict[str, Any]) -> int:
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise LengthMismatchError(f"lengths differ: {listed}")
     return next(iter(lengths.values()))
+
+
+def counts(name: str, values: Sequence[float]) -> None:
+    """Refuse counts that are negative, not whole or too large to add."""
+    for row, value in enumerate(values):
+        if not 0 <= value <= LARGEST_COUNT or value % 1:
+            raise CountError(f"{name} must be whole numbers of at least 0, got {value} in row {row}")
+    if sum(values) > LARGEST_COUNT:
+        raise CountError(f"{name} must sum to at most 2^62")

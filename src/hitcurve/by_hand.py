@@ -10,8 +10,6 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import CountError, EmptyInputError, RankError
 from hitcurve.sums import Sums
 
-_LARGEST = 2**62  # sums of counts stay within int64
-
 
 def sums_of_counts(pos: npt.ArrayLike, neg: npt.ArrayLike) -> Sums:
     """Return the columns of a row for each category; see :meth:`hitcurve.HitTable.from_counts`."""
@@ -25,7 +23,7 @@ def sums_of_counts(pos: npt.ArrayLike, neg: npt.ArrayLike) -> Sums:
 def sums_of_ranks(ranks: npt.ArrayLike, n: int) -> Sums:
     """Return the columns of a list of n whose positives have these ranks; see :meth:`hitcurve.HitTable.from_ranks`."""
     n = _checks.whole_number("n", n)
-    if n > _LARGEST:
+    if n > _checks.LARGEST_COUNT:
         raise RankError(f"n must be at most 2^62, got {n}")
     try:
         given = np.asarray(ranks)
@@ -58,11 +56,7 @@ def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
         raise EmptyInputError(f"{name} is empty: a table needs at least one row")
     if counts.ndim != 1 or counts.dtype.kind not in "iuf":
         raise CountError(f"{name} must be a row of whole numbers, got {values!r}")
-    for row, value in enumerate(counts.tolist()):
-        if not 0 <= value <= _LARGEST or value % 1:
-            raise CountError(f"{name} must be whole numbers of at least 0, got {value} in row {row}")
-    if sum(counts.tolist()) > _LARGEST:
-        raise CountError(f"{name} must sum to at most 2^62")
+    _checks.counts(name, counts.tolist())
     return counts.astype(np.int64)
 
 

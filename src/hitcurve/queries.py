@@ -150,6 +150,8 @@ def lists_of_rows(frame: Any, *, grouped: bool) -> Iterator[tuple[str, Sums, Any
     names = [*(["list"] if grouped else []), "cell", "score", "pos", "neg"]
     columns = pick_columns(frame, names)
     cell, pos, neg = (_whole(name, columns[name]) for name in ("cell", "pos", "neg"))
+    _checks.counts("pos", pos.tolist())
+    _checks.counts("neg", neg.tolist())
     score = np.array([math.nan if value is None else float(value) for value in _plain(columns["score"])])
     of_list = [str(value) for value in _plain(columns["list"])] if grouped else [""] * cell.size
     missing, labels = (int(pos[cell == what].sum()) for what in (_MISSING, _LABELS))

@@ -218,7 +218,10 @@ def _column(lists: Any, kind: str) -> AnyArray:
     dtype = np.dtype(kind)
     if dtype.kind == "f" and dtype.itemsize > 8:
         return np.array(values.to_pylist(), dtype)
-    return np.asarray(values.to_numpy(zero_copy_only=False), dtype)
+    found = np.asarray(values.to_numpy(zero_copy_only=False))
+    if found.dtype != dtype:  # as written they are the same; a hole makes whole numbers floats
+        raise TypeError(f"{found.dtype}, not {dtype}")
+    return found
 
 
 def _no_file_of_tables(path: Path) -> UnreadableFileError:

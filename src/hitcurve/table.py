@@ -211,6 +211,8 @@ class HitTable(TableRows):
         ------
         MissingValueError, LabelError
             If the data miss labels or scores, or have a third label.
+        CountError
+            If a count is negative or not whole.
         InputError
             If the frame is no such result.
         """

@@ -109,11 +109,9 @@ class Tables(Mapping[str, Table]):
         if set(self) != set(other):
             named = " and ".join(", ".join(map(repr, side)) for side in (self, other))
             raise GridMismatchError(f"tables of different rankers do not add: {named}")
-        for name in sorted(self.lower_is_better ^ other.lower_is_better):
-            raise GridMismatchError(
-                f"tables of {name!r} do not add: lower is better in one and higher in the other; count both in one "
-                "direction"
-            )
+        for name in self:
+            ways = (name in self.lower_is_better, name in other.lower_is_better)
+            check_same_direction(f"tables of {name!r} do not add", *ways)
         tables: dict[str, Table] = {}
         for name, table in self.tables.items():
             if type(table) is not type(other[name]):
@@ -143,6 +141,19 @@ class Tables(Mapping[str, Table]):
             "notes": list(self.notes),
         }
         stored.write(path, stored.Stored(heads, about))
+
+
+def check_same_direction(refused: str, lower_in_one: bool, lower_in_other: bool) -> None:
+    """Refuse two tables if lower scores are better in one of them only.
+
+    Raises
+    ------
+    GridMismatchError
+    """
+    if lower_in_one != lower_in_other:
+        raise GridMismatchError(
+            f"{refused}: lower is better in one and higher in the other; count both in one direction"
+        )
 
 
 def load_tables(path: str | os.PathLike[str]) -> Tables:
@@ -176,6 +187,9 @@ def load_tables(path: str | os.PathLike[str]) -> Tables:
 def load_table(path: str | os.PathLike[str]) -> Table:
     """Read the only table of a file.
 
+    A table alone does not say whether scores were negated before they were counted. A file that says they were is
+    refused: the tables of :func:`load_tables` keep it, and add in one direction only.
+
     Parameters
     ----------
     path : str or path
@@ -188,7 +202,7 @@ def load_table(path: str | os.PathLike[str]) -> Table:
     Raises
     ------
     ParameterError
-        If the file has several rankers, which :func:`load_tables` reads.
+        If the file has several rankers, or scores of which lower is better, which :func:`load_tables` reads.
     UnreadableFileError
         If the file is not there, contains no tables, is damaged, or was written by a later version.
 
@@ -207,7 +221,13 @@ def load_table(path: str | os.PathLike[str]) -> Table:
             f"{Path(path).name} has the tables of {len(found)} rankers: take one of load_tables, such as "
             f"load_tables(path)[{next(iter(found))!r}]"
         )
-    return next(iter(found.values()))
+    ((name, table),) = found.items()
+    if name in found.lower_is_better:
+        raise ParameterError(
+            f"{Path(path).name} counts scores of which lower is better, and a table alone does not keep that: use "
+            f"load_tables, whose tables add in one direction only, or its table load_tables(path)[{name!r}]"
+        )
+    return table
 
 
 def _table(path: str | os.PathLike[str], own: Mapping[str, Any]) -> Table:

@@ -42,6 +42,7 @@ def drift(
     from hitcurve.evaluation import drift as find
     from hitcurve.sources.files import names_after
     from hitcurve.table import HitTable
+    from hitcurve.tables import Tables
 
     is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
     writer = None if is_figure else Writer.of(form, output)
@@ -52,10 +53,11 @@ def drift(
             raise ParameterError(f"{name} has {len(tables)} rankers: choose one with --ranker ({', '.join(tables)})")
         if ranker is not None and ranker not in tables:
             raise ParameterError(f"{name} has no ranker {ranker!r}; rankers are {', '.join(tables)}")
-        table = tables[ranker or next(iter(tables))]
+        own = ranker or next(iter(tables))
+        table = tables[own]
         if not isinstance(table, HitTable):
             raise ParameterError(f"{name} has groups, and a day is one list: count it without --by")
-        days[name] = table
+        days[name] = Tables({own: table}, lower_is_better=tables.lower_is_better & {own})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = find(days, metric, confidence_level=confidence_level, rng=seed)

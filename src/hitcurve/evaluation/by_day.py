@@ -19,6 +19,7 @@ from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
+from hitcurve.tables import Tables, check_same_direction
 
 _DRAWS = 10_000
 METHOD = (
@@ -141,7 +142,7 @@ class Drift(Compared):
 
 
 def drift(
-    tables: Mapping[str, HitTable],
+    tables: Mapping[str, HitTable | Tables],
     metric: str | Metric,
     *,
     confidence_level: float = 0.95,
@@ -152,8 +153,9 @@ def drift(
 
     Parameters
     ----------
-    tables : mapping of str to HitTable
-        Of each day, in their order. Tables need not be on the same scores. Days are taken as independent.
+    tables : mapping of str to HitTable or Tables
+        Of each day, in their order. Tables need not be on the same scores. Days are taken as independent. A
+        :class:`Tables` of one ranker says whether lower scores are better; a :class:`HitTable` does not.
     metric : str or Metric
     confidence_level : float in (0, 1)
         Of the band; one minus it is the level of the test of changes.
@@ -169,7 +171,9 @@ def drift(
     Raises
     ------
     ParameterError
-        If there are fewer than 2 days.
+        If there are fewer than 2 days, or the tables of a day are not those of one ranker on one list.
+    GridMismatchError
+        If lower scores are better on some days only.
     InsufficientDataError
         If a day has too few subjects for an interval, or a standard error of 0.
 
@@ -192,7 +196,9 @@ def drift(
     level = _checks.open_unit("confidence_level", confidence_level)
     _checks.whole_number("draws", draws)
     wanted = read_metric(metric)
-    ev: Evaluation = evaluate(tables=dict(tables), metrics=[wanted], confidence_level=level ** (1 / len(tables)))
+    ev: Evaluation = evaluate(
+        tables=_one_for_each(tables), metrics=[wanted], confidence_level=level ** (1 / len(tables))
+    )
     days, estimates = tuple(ev.rankers), [ev[day, wanted] for day in ev.rankers]
     ends = []
     for day, estimate in zip(days, estimates, strict=True):
@@ -218,6 +224,26 @@ def drift(
     significant = sorted((c for c in looked if c.pvalue <= 1 - level), key=lambda c: days.index(c.first))
     p = float(chdtrc(len(days) - 1, q))
     return Drift(wanted, days, values, errors, low, high, level, mean, q, p, looked[0], tuple(significant), draws, seed)
+
+
+def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> dict[str, HitTable]:
+    """Return the table of each day, if all that say so were counted in one direction."""
+    found: dict[str, HitTable] = {}
+    first: tuple[str, bool] | None = None
+    for day, given in tables.items():
+        if not isinstance(given, Tables):
+            found[day] = given
+            continue
+        if len(given) > 1:
+            raise ParameterError(f"{day} has {len(given)} rankers, and drift looks at one: {', '.join(given)}")
+        ((ranker, table),) = given.items()
+        if not isinstance(table, HitTable):
+            raise ParameterError(f"{day} has groups, and a day is one list")
+        found[day] = table
+        lower = ranker in given.lower_is_better
+        first = first or (day, lower)
+        check_same_direction(f"{first[0]} and {day} do not compare", first[1], lower)
+    return found
 
 
 def _changes(
