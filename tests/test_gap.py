@@ -280,3 +280,24 @@ def test_the_command_prints_what_the_method_finds(tmp_path: Path) -> None:
         refused = run("gap", str(file), "--label", "y", *words)
         assert refused.returncode == 2
         assert text in refused.stderr
+
+
+def test_subgroups_too_small_to_compare_are_left_out_and_small_ones_named() -> None:
+    """Two positives above two negatives have an AUC of 1 and no error, which would be a proof of a gap."""
+    y, s, group = drawn(600, 1.5, 1.2)
+    y, s = np.r_[y, True, True, False, False], np.r_[s, 3.0, 2.9, -1.0, -2.0]
+    names = np.r_[np.array(["a", "b"])[group], ["tiny"] * 4]
+    ev = quietly(y, s, metrics="auc")
+    gap = ev.gap("auc", by=names)
+    assert list(gap.subgroups) == ["a", "b"]
+    assert gap.left_out["tiny"] == "fewer than 5 subjects of a class"
+    assert "fewer than 20" not in str(gap)
+
+    # six positives of six above the cutoff: the rate has no error either
+    names = np.where(np.isin(np.arange(y.size), np.flatnonzero(y & (s > 1))[:6]), "few", names)
+    gap = ev.gap("tpr", by=names, cut=0.8)
+    assert "no error was observed" in gap.left_out["few"]
+
+    # nine positives and all of their neighbours: compared, and said to be few
+    names = np.where(np.cumsum(y) <= 9, "small", "large")
+    assert "fewer than 20 subjects of a class in 'small'" in str(ev.gap("auc", by=names))

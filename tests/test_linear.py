@@ -225,6 +225,7 @@ def test_what_cannot_be_had_is_refused_in_a_sentence() -> None:
         (lambda: ev.contrast({}, "ap"), ParameterError, "weights must be a mapping"),
         (lambda: ev.contrast({"a": 0.0}, "ap"), ParameterError, "a weight other than 0"),
         (lambda: ev.contrast({"a": math.nan}, "ap"), ParameterError, "weight of 'a' must be a number"),
+        (lambda: ev.contrast({"a": math.inf, "b": -1}, "ap"), ParameterError, "weight of 'a' must be 0 or between"),
         (lambda: ev.contrast({"a": "x"}, "ap"), ParameterError, "weight of 'a' must be a number"),  # type: ignore[dict-item]
         (lambda: ev.contrast({"a": 1, "b": -1}), ParameterError, "name one"),
         (lambda: ev.contrast({"a": 1}, "ap", ranker="a"), ParameterError, "not both"),

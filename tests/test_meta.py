@@ -13,6 +13,7 @@ from scipy import stats
 import hitcurve as hc
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.meta import meta_analysis
+from hitcurve.inference.random_effects import pooled
 from tests.sampled import binormal, quietly
 from tests.shell import in_process as run
 
@@ -41,7 +42,7 @@ def test_the_numbers_of_metafor() -> None:
     """Documentation of metafor, rma(yi, vi, data=dat) of dat.bcg: REML, confint by the Q profile."""
     a, b, c, d = BCG.T
     y, v = np.log(a / (a + b) / (c / (c + d))), 1 / a - 1 / (a + b) + 1 / c - 1 / (c + d)
-    found = meta_analysis(list(zip(y, np.sqrt(v), strict=True)), "auc", scale="identity").pooled
+    found = pooled(y, v, 0.95, random=True)
     assert found.mean == pytest.approx(-0.7145, abs=5e-5)
     assert found.tau2 == pytest.approx(0.3132, abs=5e-5)
     assert found.tau2_interval == pytest.approx((0.1197, 1.1115), abs=5e-5)
@@ -53,7 +54,7 @@ def test_the_numbers_of_metafor() -> None:
     error = np.sqrt(np.sum(w * (y - found.mean) ** 2) / (12 * w.sum()))
     assert found.standard_error == pytest.approx(error, rel=1e-9)
     assert found.interval[1] == pytest.approx(found.mean + stats.t.ppf(0.975, 12) * error, rel=1e-9)
-    fixed = meta_analysis(list(zip(y, np.sqrt(v), strict=True)), "auc", scale="identity", method="fixed").pooled
+    fixed = pooled(y, v, 0.95, random=False)
     assert fixed.mean == pytest.approx(np.sum(y / v) / np.sum(1 / v), rel=1e-12)
 
 
@@ -116,3 +117,22 @@ def test_the_command_pools_files(tmp_path: Path) -> None:
     refused = run("meta", files[0], "--label", "y", "--score", "s")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "at least 2 studies" in refused.stderr
+
+
+def test_a_common_effect_of_unlike_studies_says_so() -> None:
+    y, v = np.array([0.6, 0.9]), np.array([0.01, 0.01]) ** 2
+    found = hc.meta_analysis({"a": (0.6, 0.01), "b": (0.9, 0.01)}, "auc", scale="identity", method="fixed")
+    q = np.sum((y - y.mean()) ** 2 / v)
+    assert found.pooled.q == pytest.approx(q, rel=1e-12)
+    assert found.pooled.i2 == pytest.approx(1 - 1 / q, rel=1e-12)
+    assert "tau^2 taken as 0" in str(found)
+
+
+def test_logits_far_out_do_not_overflow() -> None:
+    found = hc.meta_analysis({"a": (0.9999, 0.04), "b": (0.9, 0.02)}, "auc")
+    frame = found.to_records()
+    assert all(0 <= one["low"] <= one["value"] <= one["high"] <= 1 for one in frame)
+    with pytest.raises(InsufficientDataError, match="standard error above 0"):
+        hc.meta_analysis({"a": (0.8, 1e-200), "b": (0.9, 0.02)}, "auc")
+    with pytest.raises(ParameterError, match=r"auc of study 'a' is 80, outside \[0, 1\]"):
+        hc.meta_analysis({"a": (80, 4), "b": (90, 2)}, "auc", scale="identity")

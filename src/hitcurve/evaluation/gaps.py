@@ -19,6 +19,7 @@ from hitcurve.inference import ConfidenceInterval, Covariance, Joint
 from hitcurve.inference.contrasting import Wanted, contrasts, wald
 from hitcurve.inference.covariance import Key, Part, apart, of_clusters, of_joint
 from hitcurve.inference.gap import Gap, Subgroup
+from hitcurve.inference.lacking import FEWEST
 from hitcurve.inference.same_cut import NAMED, QUANTITIES, SharedCut, at_cut, cut_of, quantity
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
@@ -26,6 +27,8 @@ from hitcurve.metrics import metric as read_metric
 from hitcurve.sources import Block, GroupCodes, MemorySource, columns_of, in_memory, in_order, is_column, read_names
 
 _MOST = 60  # subgroups: 1,770 pairs
+_FEW = 20  # subjects of a class below which tests of gaps reject too often
+_NO_ERROR = "no error was observed, so its standard error is 0"
 
 
 @dataclass(frozen=True)
@@ -193,6 +196,13 @@ def _each_ranked(ev: Numbers, block: Block, by: str, asked: Asked) -> _Found:
         if sides:
             left_out[name] = "a standard error needs at least 2 subjects of each class"
             continue
+        lacking = [e.reason_no_interval for e in estimates if e.interval is None]
+        if lacking or not max(errors) > 0:
+            # a difference of it would have an interval that is much too narrow
+            fewest = min(estimates[0].n_pos, estimates[0].n - estimates[0].n_pos)
+            too_few = f"fewer than {FEWEST} subjects of a class" if fewest < FEWEST else None
+            left_out[name] = too_few or (lacking[0] if lacking else _NO_ERROR)
+            continue
         value, deviation = estimates[0].value, errors[0]
         interval: ConfidenceInterval | None = estimates[0].interval
         if len(estimates) == 2:
@@ -204,6 +214,7 @@ def _each_ranked(ev: Numbers, block: Block, by: str, asked: Asked) -> _Found:
     values = np.array([one.value for one in subgroups.values()])
     parts = _of_joints([joints[name] for name in names], asked.rankers, wanted) if names else ()
     notes = _about_prevalence(wanted, prevalence, subgroups)
+    notes += _about_few({name: min(one.n_pos, one.n - one.n_pos) for name, one in subgroups.items()})
     at = "" if prevalence is None else f" at prevalence {prevalence:g}"
     return _Found(subgroups, values, parts, wanted, f"{wanted}{at}", left_out, notes)
 
@@ -233,6 +244,16 @@ def _about_prevalence(wanted: Metric, prevalence: float | None, subgroups: Mappi
     ]
 
 
+def _about_few(smallest: Mapping[str, float]) -> list[str]:
+    """Say that tests reject too often where a subgroup has few subjects of a class."""
+    few = [repr(name) for name, number in smallest.items() if number < _FEW]
+    if not few:
+        return []
+    return [
+        f"fewer than {_FEW} subjects of a class in {', '.join(few)}: p values may be too small (simulated: 12 to 20%)"
+    ]
+
+
 # ---- one list, cut at one score
 
 
@@ -257,21 +278,26 @@ def _at_one_cut(ev: Numbers, block: Block, names: Sequence[str], asked: Asked) -
     rates = found[0]
     weight = block.weights(1.0)
     weight = np.ones(codes.size) if weight is None else weight
-    there = [place for place in range(len(names)) if np.isfinite(rates.values[place])]
+    variances = np.sum([np.diag(part.covariance) for part in rates.parts], axis=0)
+    there = [place for place in range(len(names)) if np.isfinite(rates.values[place]) and variances[place] > 0]
     lacking = {"tpr": "no positives", "fpr": "no negatives", "precision": "no subjects above the cutoff", "rate": ""}
-    left_out = {name: lacking[what] for place, name in enumerate(names) if place not in there}
+    left_out = {
+        name: _NO_ERROR if np.isfinite(rates.values[place]) else lacking[what]
+        for place, name in enumerate(names)
+        if place not in there
+    }
     parts = tuple(part._replace(covariance=part.covariance[np.ix_(there, there)]) for part in rates.parts)
-    variances = np.sum([np.diag(part.covariance) for part in parts], axis=0)
     subgroups = {}
-    for i, place in enumerate(there):
+    for place in there:
         of = codes == place
-        value, error = float(rates.values[place]), float(np.sqrt(variances[i]))
+        value, error = float(rates.values[place]), float(np.sqrt(variances[place]))
         interval = _interval(value, error, float(rates.counted[place]), asked.level)
         n, n_pos = float(np.sum(weight[of])), float(np.sum(weight[of & block.positive]))
         subgroups[names[place]] = Subgroup(names[place], value, error, interval, n, n_pos)
     by_name = read_metric("recall@50%")  # a share: its range ends the intervals
     label = f"{NAMED[what]} at the cutoff {texts[0]} of the whole list"
-    return _Found(subgroups, rates.values[there], parts, by_name, label, left_out, [])
+    few = _about_few({names[place]: float(rates.counted[place]) for place in there})
+    return _Found(subgroups, rates.values[there], parts, by_name, label, left_out, few)
 
 
 def _cut(ev: Numbers, block: Block, ranker: str, given: Any) -> tuple[SharedCut, str]:

@@ -60,7 +60,8 @@ class MetaAnalysis(Compared):
     notes: tuple[str, ...] = ()
 
     def _back(self, x: float) -> float:
-        return 1 / (1 + math.exp(-x)) if self.scale == "logit" else x
+        # far below 0 the exponential of -x overflows
+        return (math.exp(min(x, 0.0)) / (1 + math.exp(-abs(x)))) if self.scale == "logit" else x
 
     @property
     def value(self) -> float:
@@ -142,7 +143,8 @@ class MetaAnalysis(Compared):
         out = [f"{how} on the {self.scale} scale"]
         if self.method == "reml":
             out.append(f"prediction interval of another study: {rows.number(low, 3)} to {rows.number(high, 3)}")
-        out.append(f"tau^2 {rows.short(p.tau2)} (Q profile {spread}), I^2 {100 * p.i2:.1f}%")
+        between = rows.short(p.tau2) if self.method == "reml" else "taken as 0"
+        out.append(f"tau^2 {between} (Q profile {spread}), I^2 {100 * p.i2:.1f}%")
         out.append(f"Q = {rows.number(p.q)} on {len(self.names) - 1} degrees of freedom, p {rows.p_value(p.pvalue)}")
         return [*out, *self.notes]
 
@@ -221,8 +223,11 @@ def meta_analysis(
         raise ParameterError(f"{wanted} does not lie in [0, 1], so it has no logit: use scale='identity'")
     found = {str(name): _study(str(name), one, wanted, ranker, prevalence) for name, one in named.items()}
     for name, (value, error, _) in found.items():
-        if not (math.isfinite(value) and error > 0 and math.isfinite(error)):
+        if not (math.isfinite(value) and 1e-100 < error < 1e100):  # whose square is neither 0 nor infinite
             raise InsufficientDataError(f"{wanted} of study {name!r} has no value with a standard error above 0")
+        low, high = wanted.range
+        if not low <= value <= high:
+            raise ParameterError(f"{wanted} of study {name!r} is {value:g}, outside [{low:g}, {high:g}]")
         if scale == "logit" and not 0 < value < 1:
             raise UndefinedMetricError(
                 f"{wanted} of study {name!r} is {value:g}, which has no logit: use scale='identity', or leave it out"

@@ -29,7 +29,7 @@ class Pooled(NamedTuple):
     tau2_interval : (float, float)
         By the Q profile (Viechtbauer 2007).
     i2 : float
-        Share of the variance that is between studies.
+        Share of the variance that is between studies; of a common effect 1 - (k - 1)/Q.
     q, pvalue : float
         Cochran's Q and its p value: that the studies have one value.
     weights : array (k,)
@@ -74,7 +74,7 @@ def pooled(y: Array, v: Array, level: float, *, random: bool) -> Pooled:
         (mean - t * spread, mean + t * spread),
         tau2,
         _q_profile(y, v, level),
-        tau2 / (tau2 + typical),
+        tau2 / (tau2 + typical) if random else max(1 - (k - 1) / q, 0.0) if q > 0 else 0.0,
         q,
         float(chdtrc(k - 1, q)),
         w / np.sum(w),
