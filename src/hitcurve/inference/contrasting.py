@@ -15,7 +15,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.contrasts import Contrast, Contrasts, WaldTest
 from hitcurve.inference.covariance import Covariance
 from hitcurve.inference.many import SampledClass, largest
-from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, t_p, without_variance
+from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, f_p, satterthwaite, t_p, without_variance
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.metrics.ends import NOISE
@@ -90,12 +90,6 @@ def contrast(covariance: Covariance, wanted: Wanted, alternative: str, level: fl
     )
 
 
-def satterthwaite(variances: Sequence[float], degrees: Sequence[float]) -> float:
-    """Return the degrees of freedom of a sum of independent variances."""
-    below = sum(v**2 / d for v, d in zip(variances, degrees, strict=True) if v and math.isfinite(d))
-    return float(sum(variances) ** 2 / below) if below > 0 else math.inf
-
-
 def contrasts(
     covariance: Covariance, wanted: Sequence[Wanted], alternative: str, level: float, title: str, rng: Any = None
 ) -> Contrasts:
@@ -146,7 +140,7 @@ def wald(covariance: Covariance, wanted: Sequence[Wanted]) -> WaldTest | None:
     degrees = [
         satterthwaite(covariance.variances(axis @ weights), [part.degrees for part in covariance.parts]) for axis in own
     ]
-    return WaldTest(statistic, (q, _denominator(degrees)), _f_p(statistic, q, _denominator(degrees)))
+    return WaldTest(statistic, (q, _denominator(degrees)), f_p(statistic, q, _denominator(degrees)))
 
 
 def _denominator(degrees: Sequence[float]) -> float:
@@ -157,9 +151,3 @@ def _denominator(degrees: Sequence[float]) -> float:
         return 2.0
     total = sum(v / (v - 2) if math.isfinite(v) else 1.0 for v in degrees)
     return 2 * total / (total - q) if total - q > 1e-12 else math.inf
-
-
-def _f_p(statistic: float, q: int, degrees: float) -> float:
-    from scipy.special import chdtrc, fdtrc
-
-    return float(chdtrc(q, q * statistic) if math.isinf(degrees) else fdtrc(q, degrees, statistic))

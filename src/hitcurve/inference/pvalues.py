@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -58,6 +59,19 @@ def t_p(t: float, degrees: float, alternative: str) -> float:
 
     tails = {"greater": stdtr(degrees, -t), "less": stdtr(degrees, t), "two-sided": 2 * stdtr(degrees, -abs(t))}
     return float(tails[alternative])
+
+
+def f_p(statistic: float, free: int, degrees: float) -> float:
+    """Return the p value of an F statistic, of a chi-square one where the degrees of the denominator are infinite."""
+    from scipy.special import chdtrc, fdtrc
+
+    return float(chdtrc(free, free * statistic) if math.isinf(degrees) else fdtrc(free, degrees, statistic))
+
+
+def satterthwaite(variances: Sequence[float], degrees: Sequence[float]) -> float:
+    """Return the degrees of freedom of a sum of independent variances."""
+    below = sum(v**2 / d for v, d in zip(variances, degrees, strict=True) if v and math.isfinite(d))
+    return float(sum(variances) ** 2 / below) if below > 0 else math.inf
 
 
 def exact_p(observed: float, every: Array, alternative: str) -> float:

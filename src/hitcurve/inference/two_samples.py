@@ -13,7 +13,7 @@ from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.difference import Difference, widest_difference
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.formula import t_test
-from hitcurve.inference.pvalues import ALTERNATIVES, Outcome
+from hitcurve.inference.pvalues import ALTERNATIVES, Outcome, satterthwaite
 from hitcurve.inference.rounding import subtracted
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as named
@@ -181,7 +181,7 @@ def _of_summaries(
     if min(n, m) < 2:
         raise ParameterError(f"a standard deviation needs at least 2 groups, got {n} and {m}")
     u, v = s * s / n, r * r / m
-    degrees = _welch((u, n - 1), (v, m - 1)) if u + v > 0 else float(n + m - 2)
+    degrees = satterthwaite((u, v), (n - 1, m - 1)) if u + v > 0 else float(n + m - 2)
     limit = math.inf if metric is None else widest_difference(metric)
     difference = Difference(first - second, math.sqrt(u + v), degrees, level, limit)
     tested = t_test(difference, null, alternative, "subject of either sample")
@@ -221,7 +221,7 @@ def compare_samples(
         )
     _refuse_estimated_shares(first, second)
     metric, errors = first.metric, (first.standard_error, second.standard_error)
-    degrees = _welch(*((e.standard_error**2, e.degrees_of_freedom) for e in (first, second)))
+    degrees = satterthwaite([error**2 for error in errors], [first.degrees_of_freedom, second.degrees_of_freedom])
     if method == "delong":
         if not metric.is_mann_whitney:
             raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
@@ -296,12 +296,6 @@ def _compared(
         clustered=first.clustered or second.clustered,
         correlation=correlation,
     )
-
-
-def _welch(*parts: tuple[float, float]) -> float:
-    """Return the degrees of freedom of a sum of variances, each with its own."""
-    total = sum(variance for variance, _ in parts)
-    return total**2 / sum(variance**2 / degrees for variance, degrees in parts) if total > 0 else math.inf
 
 
 def _few(e: Estimate) -> list[str]:

@@ -17,6 +17,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.many import holm_pvalues
+from hitcurve.inference.pvalues import f_p, satterthwaite, t_p
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.readers.cells import Cells
 from hitcurve.readers.components import Components, components_of, of_one
@@ -164,9 +165,7 @@ class _Denominator(NamedTuple):
     @property
     def total_degrees(self) -> float:
         """Satterthwaite's."""
-        parts = ((self.random, self.degrees), (self.of_cases, self.of_cases_degrees))
-        spread = sum(part**2 / degrees for part, degrees in parts)
-        return self.total**2 / spread if spread > 0 else math.inf
+        return satterthwaite((self.random, self.of_cases), (self.degrees, self.of_cases_degrees))
 
 
 def check_random(readings: Readings, random: Sequence[str]) -> None:
@@ -255,19 +254,15 @@ class Tests:
 
     def equality(self) -> EqualityTest | None:
         """Return the test that all modalities are equal; None of one modality."""
-        from scipy.special import chdtrc, fdtrc
-
         if len(self._readings.modalities) < 2:
             return None
         modalities = len(self._readings.modalities)
         found, free = self._denominator(self._parts, modalities), modalities - 1
         ratio = self._parts.ms_modality / found.total if found.total > 0 else math.nan
         if not self._readers and math.isinf(self._of_clusters):
-            statistic = free * ratio
-            return EqualityTest("chi-square", statistic, free, math.inf, float(chdtrc(free, statistic)))
+            return EqualityTest("chi-square", free * ratio, free, math.inf, f_p(ratio, free, math.inf))
         degrees = found.total_degrees
-        p = chdtrc(free, free * ratio) if math.isinf(degrees) else fdtrc(free, degrees, ratio)
-        return EqualityTest("F", ratio, free, degrees, float(p))
+        return EqualityTest("F", ratio, free, degrees, f_p(ratio, free, degrees))
 
     def differences(self, baseline: str | None, margin: Margin | None) -> tuple[ReaderDifference, ...]:
         """Return the differences of all pairs of modalities, or of each from the baseline."""
@@ -329,7 +324,7 @@ class Tests:
     ) -> ReaderDifference:
         names = self._readings.modalities
         statistic = value / error.standard_error if error.standard_error > 0 else math.nan
-        p = 2 * _upper_tail(abs(statistic), error.degrees)
+        p = t_p(statistic, error.degrees, "two-sided")
         found = ReaderDifference(
             names[first], names[second], reader, value, *error, *self._ends(value, error), statistic, p
         )
@@ -341,7 +336,7 @@ class Tests:
             return math.nan
         sign = -1 if self._cells.metric.lower_is_better else 1
         sides = (sign,) if margin.hypothesis == "non-inferiority" else (1, -1)
-        return max(_upper_tail((side * value + margin.size) / error.standard_error, error.degrees) for side in sides)
+        return max(t_p((side * value + margin.size) / error.standard_error, error.degrees, "greater") for side in sides)
 
     def _ends(self, value: float, error: _Error) -> tuple[float, float]:
         if not error.standard_error > 0:
@@ -372,9 +367,3 @@ def _mean_number(readers: Array) -> float:
     if readers.size < 2:
         return total
     return (total - float(np.sum(readers**2)) / total) / (readers.size - 1)
-
-
-def _upper_tail(statistic: float, degrees: float) -> float:
-    from scipy.special import ndtr, stdtr
-
-    return float(ndtr(-statistic) if math.isinf(degrees) else stdtr(degrees, -statistic))
