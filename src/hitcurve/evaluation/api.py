@@ -96,9 +96,10 @@ def evaluate(
     data : data frame, mapping, str, path, list of paths, or Arrow stream, optional
         pandas, polars, pyarrow or another frame that narwhals supports, or a mapping of columns. Files that the command
         line reads, by name or wildcard (``"scores/*.parquet"``), path or a list of these: read in chunks. The address
-        of a database (``"postgresql://user@host/name"``, ``"sqlite:///path"``) with ``query``. A DuckDB relation, a
-        reader or an iterable of Arrow batches, or whatever has ``__arrow_c_stream__``: read once; what exceeds 256 MB
-        is kept in a temporary file, which is noted.
+        of a database (``"postgresql://user@host/name"``, ``"sqlite:///path"``) with ``query``. A query that has not run
+        (a lazy frame of Polars, a DuckDB relation, an Ibis table), a reader or an iterable of Arrow batches, or
+        whatever has ``__arrow_c_stream__``: read once; what exceeds 256 MB is kept in a temporary file, which is noted.
+        Of a query whose rows repeat each other, the distinct ones are counted where the data are.
     where : str, optional
         SQL condition on the rows of files, as ``--where`` of the command line.
     query : str, optional

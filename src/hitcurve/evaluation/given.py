@@ -41,16 +41,17 @@ def source_of(
             "verification and drop the rows without a label"
         )
     check_options(data, where, query)
+    held = data
     if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
         higher_is_better = {str(name): high for name, high in higher_is_better.items()}
-    if is_elsewhere(data):
-        beside = {"weight": sample_weight, "clusters": clusters, "by": by, "verification": verification}
+    beside = {"weight": sample_weight, "clusters": clusters, "by": by, "verification": verification}
+    if is_elsewhere(data, beside.values()):
         named = Columns.of(y_true, y_score, **beside)
         how = {"pos_label": pos_label, "higher_is_better": higher_is_better, "missing": missing}
         elsewhere = source_elsewhere(data, named, {**how, "unlabelled": bool(unlabelled)}, where, query)
         if not isinstance(elsewhere, dict):
             return elsewhere
-        y_true, y_score, data = named.label, list(named.scores), elsewhere
+        y_true, y_score, data, held = named.label, list(named.scores), elsewhere, None
     of_columns = verification if is_column(verification) or isinstance(verification, (list, tuple)) else None
     name = f"column {of_columns}" if is_column(of_columns) else "known"
     if data is not None:
@@ -83,7 +84,7 @@ def source_of(
         source: Any = arrays(y_true, scores, weight=sample_weight, unlabelled=bool(unlabelled), **options)
     else:
         source = verified_source(y_true, scores, verification, name, **options)
-    found: Source = source if data is None else with_columns(source, data)
+    found: Source = source if held is None else with_columns(source, held)
     return found
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hitcurve.errors import ParameterError
 from hitcurve.sources import Reading, Source, Verified, is_column, pick_columns
 from hitcurve.sources.databases import answer, is_database
+from hitcurve.sources.repeated import repeated
+
+if TYPE_CHECKING:
+    from hitcurve.sources.files.lazy import Distinct
 
 
 class Columns(NamedTuple):
@@ -60,15 +65,23 @@ def are_files(data: Any) -> bool:
     return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(one, (str, os.PathLike)) for one in data)
 
 
-def is_elsewhere(data: Any) -> bool:
-    """Say whether data are in files, in a database or in a stream of batches."""
+def is_elsewhere(data: Any, beside: Iterable[Any] = ()) -> bool:
+    """Say whether data are in files, in a database, in a stream of batches or a query that has not run.
+
+    A query whose rows have an order is run as a whole if what stands ``beside`` is not all columns by name, and any is
+    without pyarrow.
+    """
     if data is None or isinstance(data, Mapping):
         return False
     if are_files(data) or is_database(data):
         return True
+    from hitcurve.sources.files.lazy import is_query, keeps_order
     from hitcurve.sources.files.streams import is_stream
 
-    return is_stream(data)
+    if is_stream(data):
+        return True
+    named = all(given is None or is_column(given) for given in beside)
+    return is_query(data) and (named or not keeps_order(data)) and find_spec("pyarrow") is not None
 
 
 def check_options(data: Any, where: str | None, query: str | None) -> None:
@@ -122,6 +135,8 @@ def source_elsewhere(
             kept = keep(batches, columns.every)
     else:
         kept = keep(data, columns.every)
+    if kept.distinct is not None:
+        return _verified(_repeated(kept.distinct, columns, reading), columns, may_drop=missing == "drop")
     if kept.path is None:
         return pick_columns(kept.table, columns.every)
     spilled = SpilledSource((kept.path,), *_read(columns, reading), **_named(columns), kept=kept)
@@ -130,6 +145,21 @@ def source_elsewhere(
 
 def _read(columns: Columns, reading: Reading) -> tuple[str, tuple[str, ...], Reading, str | None]:
     return columns.label, columns.scores, reading, columns.weight or columns.verification
+
+
+def _repeated(found: Distinct, columns: Columns, reading: Reading) -> Source:
+    picked = {name: found.table.column(name) for name in columns.every}
+    beside = {name: None if column is None else picked[column] for name, column in _named(columns).items()}
+    return repeated(
+        reading,
+        picked[columns.label],
+        {name: picked[name] for name in columns.scores},
+        found.times,
+        None if (weight := columns.weight or columns.verification) is None else picked[weight],
+        cluster=beside["cluster"],
+        group=beside["by"],
+        notes=(found.note,),
+    )
 
 
 def _named(columns: Columns) -> dict[str, Any]:

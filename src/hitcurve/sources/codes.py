@@ -53,7 +53,11 @@ class GroupCodes:
 
     def kept(self, rows: npt.NDArray[np.bool_]) -> GroupCodes:
         """Return the groups of some subjects."""
-        distinct, first, codes = np.unique(self.codes[rows], return_index=True, return_inverse=True)
+        return self.taken(np.flatnonzero(rows))
+
+    def taken(self, places: npt.NDArray[np.intp]) -> GroupCodes:
+        """Return the groups of the subjects at some places."""
+        distinct, first, codes = np.unique(self.codes[places], return_index=True, return_inverse=True)
         return GroupCodes(codes, self.names[distinct])._in_order(first)
 
     def _in_order(self, first: npt.NDArray[np.intp]) -> GroupCodes:

@@ -15,6 +15,7 @@ from typing import Any
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.errors import InputError, UnreadableFileError
+from hitcurve.sources.files.lazy import LOOKED_AT, Distinct, Query, query_of
 from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.frames import check_columns, native_frame
 
@@ -30,10 +31,13 @@ class Kept:
     ----------
     table : pyarrow.Table or None
     path : Path or None
+    distinct : Distinct or None
+        Instead of both, the distinct rows with their counts.
     """
 
     table: Any
     path: Path | None = None
+    distinct: Distinct | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ def is_stream(data: Any) -> bool:
     """Say whether data arrive as Arrow batches, instead of as a frame that is there as a whole."""
     if isinstance(data, (str, bytes, dict)):
         return False
-    if hasattr(data, "read_next_batch") or _is_relation(data):
+    if hasattr(data, "read_next_batch"):
         return True
     if hasattr(data, "__arrow_c_stream__"):
         return native_frame(data) is None
@@ -64,7 +68,7 @@ def is_stream(data: Any) -> bool:
 
 
 def keep(data: Any, names: Sequence[str]) -> Kept:
-    """Read some columns of a stream, once.
+    """Read some columns of a stream or of a query that has not run, once.
 
     Raises
     ------
@@ -72,8 +76,10 @@ def keep(data: Any, names: Sequence[str]) -> Kept:
         If it is no stream of Arrow batches, lacks a column, breaks off, or does not fit on the disk.
     """
     arrow = _checks.extra("pyarrow", "files", _PURPOSE)
-    schema, batches = _opened(arrow, data)
     names = list(dict.fromkeys(names))
+    query = query_of(data, names)
+    running = None if query is None else query.batches()
+    schema, batches = _opened(arrow, data if running is None else running)
     check_columns(names, schema.names)
     kept: list[Any] = []
     size = 0
@@ -81,6 +87,11 @@ def keep(data: Any, names: Sequence[str]) -> Kept:
         for batch in batches:
             kept.append(batch.select(names))
             size += kept[-1].nbytes
+            if query is not None and running is not None and size > LOOKED_AT:
+                if query.repeats(kept):
+                    running.close()  # some connections run one query at a time
+                    return _counted_or_kept(query, names)
+                query = None
             if size > _MOST_BYTES:
                 return _spilled(chain(kept, (one.select(names) for one in batches)))
     except arrow.ArrowException as error:
@@ -89,10 +100,14 @@ def keep(data: Any, names: Sequence[str]) -> Kept:
     return Kept(arrow.Table.from_batches(kept, picked))
 
 
+def _counted_or_kept(query: Query, names: Sequence[str]) -> Kept:
+    """Count distinct rows where the data are; if they are many after all, keep all rows."""
+    distinct = query.distinct()
+    return keep(query.batches(), names) if distinct is None else Kept(None, distinct=distinct)
+
+
 def _opened(arrow: Any, data: Any) -> tuple[Any, Iterator[Any]]:
     """Return the schema and the batches of a stream."""
-    if _is_relation(data):
-        data = data.to_arrow_reader() if hasattr(data, "to_arrow_reader") else data.fetch_arrow_reader()
     if hasattr(data, "__arrow_c_stream__"):
         data = arrow.RecordBatchReader.from_stream(data)
     if hasattr(data, "read_next_batch"):
@@ -143,10 +158,6 @@ def _spilled(batches: Iterator[Any]) -> Kept:
     kept = Kept(None, path)
     weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
     return kept
-
-
-def _is_relation(data: Any) -> bool:
-    return type(data).__name__ == "DuckDBPyRelation"
 
 
 def _reason(error: Exception) -> str:
