@@ -301,3 +301,17 @@ def test_subgroups_too_small_to_compare_are_left_out_and_small_ones_named() -> N
     # nine positives and all of their neighbours: compared, and said to be few
     names = np.where(np.cumsum(y) <= 9, "small", "large")
     assert "fewer than 20 subjects of a class in 'small'" in str(ev.gap("auc", by=names))
+
+
+@pytest.mark.parametrize("asked", [{"metric": "auc"}, {"metric": "ap"}, {"metric": "tpr", "cut": "recall@20%"}])
+def test_the_test_of_all_does_not_depend_on_the_reference(asked: dict[str, Any]) -> None:
+    y, s, group = drawn(500, 1.4, 0.9, 1.1, 1.0, seed=12)
+    group[:120] = 0  # unlike sizes
+    ev = quietly(y, s, metrics="auc")
+    tests = [ev.gap(by=group, reference=one, **asked).test for one in (None, 0, 1, 3)]
+    assert tests[0] is not None
+    for test in tests[1:]:
+        assert test is not None
+        assert test.statistic == pytest.approx(tests[0].statistic, rel=1e-9)
+        assert test.degrees == pytest.approx(tests[0].degrees, rel=1e-9)
+        assert test.pvalue == pytest.approx(tests[0].pvalue, rel=1e-9)

@@ -286,3 +286,38 @@ def test_design_effect() -> None:
     perfect = quietly(y, y.astype(float), metrics="auc", clusters=cluster)
     with pytest.raises(UndefinedMetricError, match="does not vary here"):
         perfect.design_effect("score", "auc")
+
+
+def test_what_does_not_vary_is_not_tested() -> None:
+    """A value other than the null with a standard error of 0 is refused, in words of what there is."""
+    ev = quietly([1] * 6 + [0] * 6, {"a": np.arange(12)[::-1], "b": np.arange(12)}, metrics="auc")
+    with pytest.raises(InsufficientDataError, match=r"a - b is 1 with a standard error of 0.* against 0$") as caught:
+        ev.contrast({"a": 1, "b": -1}, "auc")
+    assert "method" not in str(caught.value)
+    same = quietly([1] * 6 + [0] * 6, {"a": np.arange(12)[::-1], "b": np.arange(12)[::-1]}, metrics="auc")
+    found = same.contrast({"a": 1, "b": -1}, "auc")
+    assert (found.pvalue, found.statistic, tuple(found.confidence_interval())) == (1, 0, (0, 0))
+    assert "the standard error is 0" in str(found)
+
+
+def test_few_subjects_are_said() -> None:
+    y, s = [1, 1, *[0] * 20], np.random.default_rng(0).normal(size=(2, 22))
+    ev = quietly(y, {"a": s[0], "b": s[1]}, metrics=["auc", "ap"])
+    found = ev.contrast({"a": 1, "b": -1}, "auc")
+    assert any("only 2 subjects of a class" in text for text in found.cautions)
+    for text in (str(found), found._repr_html_(), str(ev.contrast({"a": 1, "b": -1}, ["auc", "ap"]))):
+        assert "only 2 subjects of a class" in text
+    clustered = quietly(SAMPLE.y, SAMPLE.scores, metrics="auc", clusters=np.arange(SAMPLE.y.size) % 3)
+    assert "only 3 clusters with a positive" in str(clustered.contrast({"a": 1, "b": -1}, "auc"))
+    assert not hc.evaluate(SAMPLE.y, SAMPLE.scores, metrics="auc").contrast({"a": 1, "b": -1}, "auc").cautions
+
+
+def test_adjusted_p_values_that_no_draw_exceeds_are_bounds() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [300, 1000])
+    s = {"a": rng.normal(size=1300) + 2 * y, "b": rng.normal(size=1300) + y / 9, "c": rng.normal(size=1300)}
+    found = quietly(y, s, metrics="auc").contrast([{"a": 1, "b": -1}, {"b": 1, "c": -1}], "auc")
+    assert found[0].adjusted == 1 / 20_001
+    assert found[0].adjusted_text == "<= 5e-05"
+    assert "<= 5e-05" in str(found)
+    assert "<=" not in found[1].adjusted_text

@@ -34,6 +34,7 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from tests.data import NO_DATA, data_folder, read_columns
+from tests.sampled import quietly
 
 Columns = dict[str, npt.NDArray[Any]]
 NAMES = {"reader": "reader", "modality": "modality", "case": "case"}
@@ -371,9 +372,56 @@ def test_unbiased_covariances_by_all_pairs_of_pairs(missing: int) -> None:
 
 
 def test_clusters_of_one_case_are_cases() -> None:
+    """The part of a class of m of n cases is (1 - 1/n)/(1 - 1/m) times that of cases, as the jackknife has it."""
     data = simulated()
-    alone, without = study(data, clusters="case", design="cohort"), study(data, design="cohort")
-    np.testing.assert_allclose(alone["auc"].cells.covariance, without["auc"].cells.covariance, rtol=1e-12)
+    for design in ("case-control", "cohort"):
+        alone, without = study(data, clusters="case", design=design), study(data)
+        phi, positive = without.study.influence(hc.metric("auc"))[1], without.readings.positive
+        expected = sum(
+            phi[:, side] @ phi[:, side].T * (1 - 1 / 70) / (1 - 1 / side.sum()) ** 2 for side in (positive, ~positive)
+        )
+        np.testing.assert_allclose(alone["auc"].cells.covariance, expected, rtol=1e-12)
+        np.testing.assert_allclose(alone["auc"].cells.covariance, without["auc"].cells.covariance, rtol=0.03)
+        found = alone["auc"].design_effect
+        assert found is not None
+        assert found.effect == pytest.approx(1, rel=1e-12)
+        assert math.isnan(found.correlation)
+
+
+@pytest.mark.parametrize("metric", ["auc", "ap", "sensitivity@rating>=1", "youden@rating>=1"])
+def test_clusters_and_their_jackknife_agree(metric: str) -> None:
+    """Influence values by cluster are the jackknife by clusters to first order; of unequal clusters too."""
+    data = simulated(sizes=(60, 90))
+    data["patient"] = np.minimum(data["case"] % 30, 20)
+    by_influence = study(data, metric, clusters="patient", design="cohort")[metric]
+    found = study(data, metric, clusters="patient", covariance="jackknife")
+    by_jackknife = found[metric]
+    wide, other = by_influence.cells.covariance, by_jackknife.cells.covariance
+    np.testing.assert_allclose(np.diag(wide), np.diag(other), rtol=0.08)
+    assert by_influence.components.cov2 == pytest.approx(by_jackknife.components.cov2, rel=0.12)
+    if metric in ("auc", "ap"):  # each cluster left out and the values computed anew
+        place = [found.readings.name(row) for row in range(8)].index("reader 2, modality m2")
+        one = {name: column[(data["reader"] == 2) & (data["modality"] == "m2")] for name, column in data.items()}
+        left = [
+            quietly(one["truth"][kept], one["rating"][kept], metrics=metric)["score", metric].value
+            for kept in (one["patient"] != cluster for cluster in range(21))
+        ]
+        assert other[place, place] == pytest.approx(np.var(left) * 20, rel=1e-9)
+
+
+def test_the_design_effect_is_told() -> None:
+    data = simulated()
+    twice = {name: np.concatenate([column, column]) for name, column in data.items()}
+    twice["case"] = np.concatenate([data["case"], data["case"] + 1000])
+    twice["patient"] = np.concatenate([data["case"], data["case"]])
+    found = study(twice, ["auc", "ap"], clusters="patient")
+    for one in found:
+        assert one.design_effect is not None
+        assert one.design_effect.effect == pytest.approx(2, rel=1e-9)
+        assert one.design_effect.correlation == pytest.approx(1, rel=1e-9)
+        assert one.design_effect.mean_size == 2
+    assert any("design effect 2, intra-cluster correlation 1 (70 clusters" in note for note in found.notes())
+    assert study(data)["auc"].design_effect is None
 
 
 def test_clusters_limit_the_degrees_of_freedom() -> None:
@@ -399,7 +447,7 @@ def test_copies_of_cases_as_clusters_add_nothing() -> None:
     twice = {name: np.concatenate([column, column]) for name, column in data.items()}
     twice["case"] = np.concatenate([data["case"], data["case"] + 1000])
     twice["patient"] = np.concatenate([data["case"], data["case"]])
-    once = study(data, ["auc", "ap"], design="cohort")
+    once = study(data, ["auc", "ap"], clusters="case", design="cohort")
     found = study(twice, ["auc", "ap"], clusters="patient", design="cohort")
     np.testing.assert_allclose(found["auc"].cells.covariance, once["auc"].cells.covariance, rtol=1e-9)
     assert found["ap"].components.var == pytest.approx(once["ap"].components.var, rel=0.2)
@@ -488,7 +536,16 @@ def test_readers_who_do_not_vary_have_no_test() -> None:
     alike["reader"] = np.repeat([1, 2], data["reader"].size)
     same = alike | {"rating": np.tile(data["rating"][: data["rating"].size // 2], 4)}
     found = study(same)["auc"].differences[0]
-    assert found.value == 0
+    assert (found.value, found.standard_error, found.statistic, found.pvalue) == (0, 0, 0, 1)
+    assert (found.low, found.high) == (0, 0)
+    test = study(same)["auc"].equality
+    assert test is not None
+    assert (test.statistic, test.pvalue) == (0, 1)
+
+    # all readers differ by the same: what does not vary is not tested
+    found = study(alike, random="readers")["auc"].differences[0]
+    assert found.value != 0
+    assert found.standard_error == 0
     assert math.isnan(found.pvalue)
     assert math.isnan(found.low)
 
@@ -659,9 +716,11 @@ def test_caveats_are_told() -> None:
     notes = study(perfect).notes()
     assert any("no error over cases was observed of 'reader 1, modality m1'" in note for note in notes)
     assert any("fewer than 4 readers" in note for note in notes)
-    assert any("an interval of a mean ends outside of the range" in note for note in notes)
+    wide = study(perfect, scale="identity").notes()
+    assert any("an interval of a mean ends outside of the range" in note for note in wide)
+    assert not any("ends outside of the range" in note for note in notes)
     alike = data | {"rating": data["rating"].reshape(6, -1)[[0, 1, 2, 0, 1, 2]].ravel()}
-    assert any("do not vary, so there is no test" in note for note in study(alike).notes())
+    assert any("because nothing varies: p is 1 of no difference" in note for note in study(alike).notes())
 
 
 def test_its_size_is_told() -> None:
@@ -765,11 +824,17 @@ BAD: dict[str, tuple[Callable[[], Any], type[HitcurveError], str]] = {
         ParameterError,
         "is not for tpr@fpr=20%, whose cut jumps",
     ),
-    "jackknife of clusters": (
-        lambda: study(simulated(), covariance="jackknife", clusters="case"),
+    "unbiased of clusters": (
+        lambda: study(simulated(), covariance="unbiased", clusters="case"),
         ParameterError,
-        "cannot be combined with clusters",
+        "is of independent cases and cannot be combined with clusters",
     ),
+    "percent as a margin": (
+        lambda: study(simulated(), ["ef@10%", "auc"], margin=5, baseline="m1"),
+        ParameterError,
+        "margin=5 is not on the scale of auc, whose values differ by less than 1: 5 points of 100 are 0.05",
+    ),
+    "scale": (lambda: study(simulated(), scale="log"), ParameterError, "scale must be"),
     "no randomness": (lambda: study(simulated(), random=()), ParameterError, "with neither nothing varies"),
     "random": (lambda: study(simulated(), random="reader"), ParameterError, "did you mean 'readers'"),
     "nested": (lambda: study(simulated(), nested="cases"), ParameterError, "nested must be one of"),

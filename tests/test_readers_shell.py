@@ -97,6 +97,20 @@ def test_figures_are_written(shell: Shell, tmp_path: Path, figure: str | None) -
         assert "<!-- reader 4 -->" in text
 
 
+def test_plans_and_checks_are_printed(shell: Shell, tmp_path: Path) -> None:
+    path, found = written(frame(), tmp_path / "study.csv"), expected(metrics=["auc", "ap"])
+    asked = ["--metric", "auc", "--metric", "ap", "--effect", "0.1", "--n-readers", "12"]
+    plan = shell("readers", path, *BOTH, *asked, "--power", "80%", "-f", "json").json["plan"]
+    assert plan == [found.power_analysis(0.1, metric=m, readers=12, power=0.8).to_record() for m in ("auc", "ap")]
+    text = shell("readers", path, *BOTH, *asked, "--n-cases", "200", "--margin", "0.05", "--significance", "0.1").out
+    own: dict[str, Any] = {"readers": 12, "cases": 200, "margin": 0.05, "significance": 0.1}
+    assert str(found.power_analysis(0.1, metric="ap", **own)) in text.splitlines()
+    check = shell("readers", path, *BOTH, "--bootstrap", "60", "--seed", "3", "-f", "json").json["bootstrap of auc"]
+    assert check == found.bootstrap("auc", n_resamples=60, rng=3).to_records()
+    same = shell("readers", path, *BOTH, "--scale", "identity", "-f", "json").json
+    assert same == json.loads(expected(scale="identity").to_json())
+
+
 REFUSED = {
     "no column": ([*BOTH, "--cluster", "cases"], "no column 'cases' in study.csv; did you mean 'case'?"),
     "text": (
@@ -108,6 +122,18 @@ REFUSED = {
     "metric": ([*BOTH, "--metric", "sensitivity@rating=3"], "is written sensitivity@rating>=3"),
     "margin": ([*BOTH, "--margin", "0.1"], "needs the modality that the others must not be worse than"),
     "equivalence": ([*BOTH, "--equivalence"], "--equivalence needs a margin (--margin)"),
+    "plan without an effect": ([*BOTH, "--power", "0.8"], "a plan needs the true difference"),
+    "plan of two": ([*BOTH, "--effect", "0.1", "--power", "0.8"], "give two of readers, cases and power"),
+    "plan and check": ([*BOTH, "--effect", "0.1", "--bootstrap", "60"], "give one of them"),
+    "plan of equivalence": (
+        [*BOTH, "--effect", "0", "--margin", "0.1", "--equivalence", "--power", "0.8", "--n-readers", "9"],
+        "plans are of differences and of non-inferiority",
+    ),
+    "plan as a page": ([*BOTH, "--effect", "0.1", "-f", "html"], "html"),
+    "percent as an effect": (
+        [*BOTH, "--effect", "10", "--power", "0.8", "--n-readers", "9"],
+        "effect=10 is not on the scale of auc",
+    ),
     "baseline": ([*BOTH, "--baseline", "m4"], "baseline 'm4' is no modality; modalities are 'm1', 'm2'"),
     "figure": ([*BOTH, "--figure", "curves"], "--figure needs a file"),
     "other figure": ([*BOTH, "--figure", "curve", "-o", "x.svg"], "did you mean 'curves'"),

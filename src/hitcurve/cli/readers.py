@@ -11,13 +11,14 @@ from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable
 from hitcurve.cli.images import drawn_as, figure_of
-from hitcurve.cli.outputs import Writer
+from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.shares import as_share
 from hitcurve.cli.streams import tell
 
 if TYPE_CHECKING:
     from hitcurve.readers import ReaderStudy
 
-_COLUMNS, _STUDY = "Columns", "Study"
+_COLUMNS, _STUDY, _PLAN = "Columns", "Study", "Planning and checks"
 _DRAWN = {"curves": "reader_curves", "differences": "reader_differences", "components": "variance_components"}
 
 File = Annotated[
@@ -127,6 +128,71 @@ Equivalence = Annotated[
         rich_help_panel="Comparisons",
     ),
 ]
+Scale = Annotated[
+    str,
+    typer.Option(
+        "--scale",
+        autocompletion=offered.listed("hitcurve.readers.testing", "SCALES"),
+        help="Of the intervals of means: logit, or identity (the metric as it is, as other programs have it).",
+        rich_help_panel=_STUDY,
+    ),
+]
+Effect = Annotated[
+    float | None,
+    typer.Option(
+        "--effect",
+        help="Plan a study with this one as the pilot: true difference of two modalities. Give two of --n-readers, "
+        "--n-cases and --power; the third is printed instead of the tables, for each metric. With --margin the plan is "
+        "of non-inferiority, and --effect may be 0.",
+        show_default=False,
+        rich_help_panel=_PLAN,
+    ),
+]
+Readers = Annotated[
+    int | None,
+    typer.Option("--n-readers", help="Readers of the planned study.", show_default=False, rich_help_panel=_PLAN),
+]
+Cases = Annotated[
+    int | None,
+    typer.Option(
+        "--n-cases",
+        help="Cases of the planned study that each reader reads with each modality.",
+        show_default=False,
+        rich_help_panel=_PLAN,
+    ),
+]
+Power = Annotated[
+    float | None,
+    typer.Option(
+        "--power",
+        parser=as_share,
+        metavar="SHARE",
+        help="Power of the planned study.",
+        show_default=False,
+        rich_help_panel=_PLAN,
+    ),
+]
+Significance = Annotated[
+    float,
+    typer.Option(
+        "--significance",
+        parser=as_share,
+        metavar="SHARE",
+        help="Two-sided level of the planned test; half of it for non-inferiority.",
+        rich_help_panel=_PLAN,
+    ),
+]
+Resamples = Annotated[
+    int | None,
+    typer.Option(
+        "--bootstrap",
+        metavar="N",
+        help="Check the standard errors: resample readers and cases together N times, and print the check instead of "
+        "the tables.",
+        show_default=False,
+        rich_help_panel=_PLAN,
+    ),
+]
 FigureOf = Annotated[
     str | None,
     typer.Option(
@@ -162,6 +228,14 @@ def readers(
     margin: Margin = None,
     equivalence: Equivalence = False,
     confidence_level: opt.Level = 0.95,
+    scale: Scale = "logit",
+    effect: Effect = None,
+    n_readers: Readers = None,
+    n_cases: Cases = None,
+    power: Power = None,
+    significance: Significance = 0.05,
+    bootstrap: Resamples = None,
+    seed: opt.Seed = None,
     figure: FigureOf = None,
     form: opt.Format = None,
     output: opt.Output = None,
@@ -178,6 +252,9 @@ def readers(
     --metric auc --metric 'sensitivity@rating>=3' --baseline film --margin 0.05 -o study.json
 
     hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
+    --effect 0.05 --n-readers 8 --power 0.8
+
+    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
     --figure differences -o differences.pdf
 
     hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
@@ -189,8 +266,17 @@ def readers(
     from hitcurve.readers.files import read_readings
 
     drawn = figure_of(figure, form, output, tuple(_DRAWN))
-    writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
+    instead = [name for name, given in (("--effect", effect), ("--bootstrap", bootstrap)) if given is not None]
+    if len(instead) > 1:
+        raise ParameterError("--effect plans a study and --bootstrap checks this one: give one of them")
+    if drawn and instead:
+        raise ParameterError(f"{instead[0]} prints numbers and no figure: leave out --figure, or write another format")
+    if effect is None and any(one is not None for one in (n_readers, n_cases, power)):
+        raise ParameterError("a plan needs the true difference that is to be found: give --effect")
+    writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=not instead)
     _checks.choice("--random", random, ("both", "readers", "cases"))
+    if equivalence and effect is not None:
+        raise ParameterError("plans are of differences and of non-inferiority: leave out --equivalence")
     if equivalence and margin is None:
         raise ParameterError("--equivalence needs a margin (--margin)")
     names = {"truth": truth, "rating": rating, "reader": reader, "modality": modality, "case": case}
@@ -210,11 +296,23 @@ def readers(
             pos_label=positive,
             higher_is_better=not low,
             confidence_level=confidence_level,
+            scale=scale,
             baseline=baseline,
-            margin=margin,
+            margin=margin if effect is None else None,  # else of the plan
             hypothesis="equivalence" if equivalence else None,
         )
-        if drawn and output is not None:
+        if effect is not None:
+            sizes: dict[str, Any] = {"readers": n_readers, "cases": n_cases, "power": power}
+            plans = [
+                found.power_analysis(effect, metric=one.metric, margin=margin, significance=significance, **sizes)
+                for one in found
+            ]
+            lines = [] if writer.form == "json" else [str(plan) for plan in plans]
+            writer.parts([Part("plan", lines, [plan.to_record() for plan in plans])])
+        elif bootstrap is not None:
+            checks = [found.bootstrap(one.metric, n_resamples=bootstrap, rng=seed) for one in found]
+            writer.parts([Part(f"bootstrap of {c.metric}", c.lines(), c.to_records(), *c.table_rows()) for c in checks])
+        elif drawn and output is not None:
             writer.put(drawn_as(_DRAWN[drawn], found, output))
         else:
             _write(writer, found)

@@ -14,8 +14,9 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.contrasts import Contrast, Contrasts, WaldTest
 from hitcurve.inference.covariance import Covariance
+from hitcurve.inference.lacking import FEWEST
 from hitcurve.inference.many import SampledClass, largest
-from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, f_p, satterthwaite, t_p, without_variance
+from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, f_p, satterthwaite, t_p
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.metrics.ends import NOISE
@@ -69,8 +70,13 @@ def contrast(covariance: Covariance, wanted: Wanted, alternative: str, level: fl
     error = math.sqrt(max(total, 0.0))
     if error > 0:
         p = t_p((value - null) / error, degrees, alternative)
+    elif abs(value - null) <= HAIR:
+        p = 1.0
     else:
-        p = without_variance(value - null, abs(value - null) <= HAIR).pvalue
+        raise InsufficientDataError(
+            f"{wanted.label} is {value:.4g} with a standard error of 0, because nothing varies between the subjects: "
+            f"it cannot be tested against {null:g}"
+        )
     ends = [sorted(w * end for end in covariance.keys[i][1].range) for i, w in zip(of, weights[of], strict=True)]
     bounds = (sum(low for low, _ in ends), sum(high for _, high in ends))
     named = tuple((covariance.labels[i], float(weights[i])) for i in of)
@@ -87,6 +93,24 @@ def contrast(covariance: Covariance, wanted: Wanted, alternative: str, level: fl
         alternative,
         bounds,
         sample=covariance.sample,
+        cautions=_cautions(covariance, by_part, error),
+    )
+
+
+def _cautions(covariance: Covariance, by_part: Sequence[float], error: float) -> tuple[str, ...]:
+    """Return what makes the interval and the p value doubtful."""
+    if not error > 0:
+        return ("no subject moves this combination: the standard error is 0",)
+    sizes = [
+        part.degrees + 1
+        for part, variance in zip(covariance.parts, by_part, strict=True)
+        if variance > 0 and math.isfinite(part.degrees)
+    ]
+    if not sizes or min(sizes) >= FEWEST:
+        return ()
+    return (
+        f"only {min(sizes):.3g} {covariance.sampled}: the interval and the p value may be far off (at least {FEWEST} "
+        "are needed for the default intervals of a metric)",
     )
 
 
@@ -116,29 +140,38 @@ def contrasts(
         reference, statistic = sides.get(alternative, (of_one, -one.statistic))
         beyond = DRAWS - int(np.searchsorted(reference, statistic / inflation, "left"))
         p = max((beyond + 1) / (DRAWS + 1), one.pvalue)
-        out.append(replace(one, adjusted=p, simultaneous=one.within(half * one.standard_error)))
+        together = one.within(half * one.standard_error)
+        out.append(replace(one, adjusted=p, adjustment_draws=DRAWS, simultaneous=together))
     return Contrasts(tuple(out), wald(covariance, wanted), seed, title)
 
 
 def wald(covariance: Covariance, wanted: Sequence[Wanted]) -> WaldTest | None:
     """Return the test that all contrasts have their null values; None where nothing varies.
 
-    The contrasts are turned into uncorrelated ones, each with degrees of freedom by Satterthwaite. With E the sum of
-    v/(v - 2) over them, F of q contrasts has 2 E/(E - q) (Fai and Cornelius 1996).
+    The contrasts span a space of linear combinations. Uncorrelated directions of unit length in it have degrees of
+    freedom by Satterthwaite each, so that the test does not depend on which contrasts span the space: all pairs, or
+    differences from any reference. With E the sum of v/(v - 2) over them, F of q directions has 2 E/(E - q) (Fai and
+    Cornelius 1996).
     """
     weights = np.array([one.weights for one in wanted])
-    distance = weights @ covariance.values - np.array([one.null for one in wanted])
+    length = np.linalg.norm(weights, axis=1)
+    weights = weights / length[:, None]
+    turn, scale, basis = np.linalg.svd(weights, full_matrices=False)
+    spans = scale > _NEGLIGIBLE * scale[0]
+    turn, scale, basis = turn[:, spans], scale[spans], basis[spans]
+    distance = weights @ covariance.values - np.array([one.null for one in wanted]) / length
+    along = turn.T @ distance / scale
     together = np.sum([part.covariance * part.factor for part in covariance.parts], axis=0)
     together = together - covariance.explained @ covariance.explained.T
-    spread, axes = np.linalg.eigh(weights @ together @ weights.T)
+    spread, axes = np.linalg.eigh(basis @ together @ basis.T)
     kept = spread > _NEGLIGIBLE * max(float(spread[-1]), 0.0)
     if not kept.any() or not spread[-1] > 0:
         return None
     own = axes[:, kept].T
     q = int(kept.sum())
-    statistic = float(np.sum((own @ distance) ** 2 / spread[kept])) / q
+    statistic = float(np.sum((own @ along) ** 2 / spread[kept])) / q
     degrees = [
-        satterthwaite(covariance.variances(axis @ weights), [part.degrees for part in covariance.parts]) for axis in own
+        satterthwaite(covariance.variances(axis @ basis), [part.degrees for part in covariance.parts]) for axis in own
     ]
     return WaldTest(statistic, (q, _denominator(degrees)), f_p(statistic, q, _denominator(degrees)))
 

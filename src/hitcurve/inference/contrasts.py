@@ -85,6 +85,10 @@ class Contrast(Compared):
         Interval that holds together with the others.
     sample : str
         The sample in words.
+    cautions : tuple of str
+        What makes the interval and the p value doubtful.
+    adjustment_draws : int or None
+        Random draws of the adjusted p value, which is at least one over them plus 1.
     """
 
     label: str
@@ -101,6 +105,8 @@ class Contrast(Compared):
     adjusted: float | None = None
     simultaneous: ConfidenceInterval | None = None
     sample: str = ""
+    cautions: tuple[str, ...] = ()
+    adjustment_draws: int | None = None
 
     def __float__(self) -> float:
         """Return the value."""
@@ -128,6 +134,15 @@ class Contrast(Compared):
         low, high = self.bounds
         return ConfidenceInterval(max(self.value - half, low), min(self.value + half, high))
 
+    @property
+    def adjusted_text(self) -> str:
+        """The adjusted p value in words: a bound, where no draw was beyond the statistic."""
+        if self.adjusted is None:
+            return ""
+        text = rows.p_alone(self.adjusted)
+        least = self.adjustment_draws is not None and self.adjusted <= 1 / (self.adjustment_draws + 1)
+        return f"<= {self.adjusted:.4g}" if least else text
+
     def _lines(self) -> dict[str, str]:
         low, high = self.confidence_interval()
         degrees = f"{self.degrees_of_freedom:.1f}".removesuffix(".0")
@@ -140,7 +155,7 @@ class Contrast(Compared):
             "null, against": f"{rows.short(self.null)}, {self.alternative}",
             "statistic": f"{rows.number(self.statistic)}{on}",
             "p value": rows.p_alone(self.pvalue),
-            "adjusted p": "" if self.adjusted is None else f"{rows.p_alone(self.adjusted)} (max-T)",
+            "adjusted p": f"{self.adjusted_text} (max-T)" if self.adjusted_text else "",
             "sample": self.sample,
         }
         return {name: text for name, text in lines.items() if text}
@@ -152,11 +167,13 @@ class Contrast(Compared):
     def __str__(self) -> str:
         """Return the contrast as tests are printed."""
         printed = [f"  {name:<15} {text}" for name, text in self._lines().items()]
+        printed += [f"  {'note':<15} {text}" for text in self.cautions]
         return "\n".join(map(rows.in_line, [self._heading, *printed]))
 
     def _repr_html_(self) -> str:
         """Return the contrast as a table of a notebook."""
         body = [[name, text] for name, text in self._lines().items()]
+        body += [["note", text] for text in self.cautions]
         return rows.html_block([rows.html_paragraphs([self._heading]), rows.html_table([], body)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -242,7 +259,7 @@ class Contrasts(Compared, Sequence[Contrast]):
                 _ends(one.confidence_interval()),
                 rows.p_alone(one.pvalue),
                 "" if one.simultaneous is None else _ends(one.simultaneous),
-                "" if one.adjusted is None else rows.p_alone(one.adjusted),
+                one.adjusted_text,
             ]
             for one in self
         ]
@@ -253,7 +270,16 @@ class Contrasts(Compared, Sequence[Contrast]):
         """Return the test of all together, and the sample."""
         samples = list(dict.fromkeys(one.sample for one in self if one.sample))
         joint = [] if self.test is None else [f"all null hypotheses together: {self.test}"]
-        return [*joint, *(f"sample: {text}" for text in samples)]
+        return [*joint, *(f"sample: {text}" for text in samples), *self.cautions]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What makes intervals and p values doubtful, with the contrasts of which it is said."""
+        found: dict[str, list[str]] = {}
+        for one in self:
+            for text in one.cautions:
+                found.setdefault(text, []).append(one.label)
+        return [text if len(labels) == len(self) else f"{rows.some(labels)}: {text}" for text, labels in found.items()]
 
     def __str__(self) -> str:
         """Return the table and the test of all."""

@@ -147,6 +147,13 @@ class Covariance(Compared):
             return tuple(str(metric) for _, metric in self.keys)
         return tuple(f"{ranker}/{metric}" for ranker, metric in self.keys)
 
+    @property
+    def sampled(self) -> str:
+        """What the degrees of freedom count, in words."""
+        if self.sample.endswith("clusters"):
+            return "clusters with a positive"
+        return "subjects of a class"
+
     def variances(self, weights: Array) -> list[float]:
         """Return the variance of a linear combination of the values by part, as tests take it."""
         found = [quadratic(weights, part.covariance) for part in self.parts]

@@ -8,7 +8,7 @@ from hitcurve.readers.numbers import ReaderMetric
 from hitcurve.readers.planning import ReaderPower
 from hitcurve.readers.points import RatingPoint
 from hitcurve.readers.result import ReaderStudy
-from hitcurve.readers.testing import EqualityTest, Margin, ReaderDifference, ReaderMean
+from hitcurve.readers.tested import EqualityTest, Margin, ReaderDifference, ReaderMean
 from hitcurve.readers.two_way import ReaderBootstrap
 
 __all__ = [

@@ -12,10 +12,11 @@ from hitcurve.metrics import metrics as read_metrics
 from hitcurve.readers.cells import COVARIANCES, DELONG, INFLUENCE, JACKKNIFE, UNBIASED, Study
 from hitcurve.readers.components import components_of
 from hitcurve.readers.numbers import ReaderMetric
-from hitcurve.readers.points import Quantity, metric_of_ratings
+from hitcurve.readers.points import Quantity, check_size, metric_of_ratings
 from hitcurve.readers.readings import Given, Readings, readings_of
 from hitcurve.readers.result import ReaderStudy
-from hitcurve.readers.testing import CASES, HYPOTHESES, READERS, Margin, Tests, check_random
+from hitcurve.readers.tested import Margin
+from hitcurve.readers.testing import CASES, HYPOTHESES, LOGIT, READERS, SCALES, Tests, check_random
 from hitcurve.sources import group_name
 
 
@@ -37,6 +38,7 @@ def evaluate_readers(
     pos_label: Any = None,
     higher_is_better: bool = True,
     confidence_level: float = 0.95,
+    scale: str = LOGIT,
     baseline: Any = None,
     margin: float | None = None,
     hypothesis: str | None = None,
@@ -64,12 +66,13 @@ def evaluate_readers(
     covariance : {"delong", "influence", "jackknife", "unbiased"}, optional
         Of the values over cases. ``delong`` (the default of case-control studies) and ``influence`` (that of cohorts)
         are from influence values, with n/(n - 1); for AUC the former is that of DeLong, DeLong and Clarke-Pearson.
-        ``jackknife`` leaves out cases of a cohort one by one. ``unbiased`` is for AUC, sensitivity and specificity
-        (Gallas, Pennello and Myers 2007), and the only one that takes missing readings.
+        ``jackknife`` leaves out cases of a cohort, or clusters, one by one. ``unbiased`` is for AUC, sensitivity and
+        specificity (Gallas, Pennello and Myers 2007), and the only one that takes missing readings.
     nested : {"cases in readers", "cases in modalities", "readers in modalities"}, optional
         Which of them do not meet; by default every reader reads every case with every modality.
     clusters : array-like (N,) or str, optional
-        Names of clusters of cases, such as patients with several lesions: influence values are added within clusters.
+        Names of clusters of cases, such as patients with several lesions: influence values are added within clusters,
+        those of a class over one less the share that the cluster has of it (as in a jackknife by clusters).
     prevalence : float in (0, 1), optional
         A known prevalence to evaluate at; implies ``design="case-control"``.
     pos_label : object, optional
@@ -78,6 +81,10 @@ def evaluate_readers(
         Whether higher ratings are of positive cases.
     confidence_level : float in (0, 1)
         Of the intervals.
+    scale : {"logit", "identity"}
+        Of the intervals of means: the logit of the share of the way from the worst to the best value, or the metric as
+        it is, as other programs have it. In simulation the former cover closer to what they say. Differences stay as
+        they are.
     baseline : object, optional
         The modality that each other one is compared with; differences are the others minus it. By default all pairs.
     margin : float, optional
@@ -130,9 +137,13 @@ def evaluate_readers(
     wanted: tuple[Quantity, ...] = read_metrics(metrics, metric_of_ratings)  # type: ignore[arg-type]
     samples = _random(random)
     level = _checks.open_unit("confidence_level", confidence_level)
+    _checks.choice("scale", scale, SCALES)
     kind, how = _covariance(covariance, design, prevalence)
-    if clusters is not None and kind in (JACKKNIFE, UNBIASED):
-        raise ParameterError(f"covariance={kind!r} cannot be combined with clusters: leave covariance out")
+    if clusters is not None and kind == UNBIASED:
+        raise ParameterError(
+            "covariance='unbiased' is of independent cases and cannot be combined with clusters: leave covariance out, "
+            "or pass covariance='jackknife', which leaves out clusters"
+        )
     _checks.one_label(pos_label)
     readings = readings_of(
         Given(truth, rating, reader, modality, case, clusters),
@@ -147,16 +158,25 @@ def evaluate_readers(
     against = _margin(margin, hypothesis, base, readings)
     study = Study(readings, how, kind, prevalence)
     study.check_sizes()
-    results = tuple(_evaluated(study, metric, samples, level, base, against) for metric in wanted)
-    return ReaderStudy(results, study, samples, level, base, against)
+    if against is not None:
+        for one in wanted:
+            check_size("margin", against.size, one)
+    results = tuple(_evaluated(study, metric, samples, level, scale, base, against) for metric in wanted)
+    return ReaderStudy(results, study, samples, level, base, against, scale)
 
 
 def _evaluated(
-    study: Study, metric: Quantity, random: tuple[str, ...], level: float, baseline: str | None, margin: Margin | None
+    study: Study,
+    metric: Quantity,
+    random: tuple[str, ...],
+    level: float,
+    scale: str,
+    baseline: str | None,
+    margin: Margin | None,
 ) -> ReaderMetric:
     cells = study.cells(metric)
     components = components_of(cells.value, cells.covariance, study.readings)
-    tests = Tests(cells, components, study.readings, random, level)
+    tests = Tests(cells, components, study.readings, random, level, scale)
     return ReaderMetric(
         metric,
         cells,
@@ -165,6 +185,7 @@ def _evaluated(
         tests.differences(baseline, margin),
         tests.of_readers(baseline),
         tests.equality(),
+        study.design_effect(metric),
     )
 
 

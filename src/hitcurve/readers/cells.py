@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +11,8 @@ import numpy as np
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import HitcurveError, InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference import DesignEffect
+from hitcurve.inference.design import left_out
 from hitcurve.inference.influence import influence
 from hitcurve.metrics import Metric
 from hitcurve.readers.points import Quantity, RatingPoint
@@ -166,21 +170,54 @@ class Study:
 
     def _products(self, phi: Array) -> Array:
         """Add up the products of influence values over cases, or over clusters of cases."""
-        if self.readings.clusters is not None:
-            clusters = int(self.readings.clusters.max()) + 1
-            sums = np.array([np.bincount(self.readings.clusters, one, clusters) for one in phi])
-            return _square(sums) * clusters / (clusters - 1)
         positive = self.readings.positive
+        if self.readings.clusters is not None:
+            number = self._clusters
+            sums = np.zeros((len(phi), number))
+            for side in (positive, ~positive):
+                share = self._by_cluster((~np.isnan(self.readings.ratings) & side).astype(float))
+                factor = left_out(share / share.sum(axis=1, keepdims=True), number)
+                sums = sums + factor * self._by_cluster(phi * side)
+            return _square(sums) * number / (number - 1)
         if self.design == "case-control":
             parts = []
-            for side, number in zip((positive, ~positive), self.sizes, strict=True):
-                parts.append(_square(phi[:, side] * np.sqrt(number / (number - 1))))
+            for side, size in zip((positive, ~positive), self.sizes, strict=True):
+                parts.append(_square(phi[:, side] * np.sqrt(size / (size - 1))))
             return parts[0] + parts[1]
-        number = self.sizes[0] + self.sizes[1]
-        return _square(phi * np.sqrt(number / (number - 1)))
+        size = self.sizes[0] + self.sizes[1]
+        return _square(phi * np.sqrt(size / (size - 1)))
+
+    @property
+    def _clusters(self) -> int:
+        return 0 if self.readings.clusters is None else int(self.readings.clusters.max()) + 1
+
+    def _by_cluster(self, columns: Array) -> Array:
+        """Return the sums of cases within clusters, (K, C)."""
+        clusters = np.asarray(self.readings.clusters)
+        return np.array([np.bincount(clusters, one, self._clusters) for one in columns])
+
+    def design_effect(self, metric: Quantity) -> DesignEffect | None:
+        """Return by how much clusters widen the variance of a value over cases; None without clusters.
+
+        The mean over readers and modalities: variances by cluster over those of as many independent cases.
+        """
+        if self.readings.clusters is None:
+            return None
+        try:
+            _, phi = self.influence(metric)
+        except HitcurveError:  # the jackknife does without
+            return None
+        alone = float(np.sum(phi**2))
+        if not alone > 0:
+            return None
+        size = self._by_cluster((~np.isnan(self.readings.ratings)).astype(float))
+        effect, mean = float(np.sum(self._by_cluster(phi) ** 2)) / alone, float(np.sum(size**2) / np.sum(size))
+        rho = (effect - 1) / (mean - 1) if mean > 1 + 1e-9 else math.nan
+        with_positive = np.unique(self.readings.clusters[self.readings.positive]).size
+        return DesignEffect("readers", str(metric), effect, rho, self._clusters, with_positive, mean)
 
     def _jackknife(self, metric: Quantity) -> Array:
-        """Leave out each case in turn.
+        """Leave out each case, or each cluster, in turn.
 
         Raises
         ------
@@ -193,6 +230,8 @@ class Study:
                 f"covariance='jackknife' is not for {metric}, whose cut jumps from case to case: pass "
                 "covariance='influence'"
             )
+        if one.clusters is not None:
+            return self._without_clusters(metric)
         changes = np.zeros(one.ratings.shape)
         for row in range(len(one.ratings)):
             there = ~np.isnan(one.ratings[row])
@@ -210,6 +249,38 @@ class Study:
             changes[row, there] -= changes[row, there].mean()
         number = one.positive.size
         return _square(changes) * ((number - 1) / number)
+
+    def _without_clusters(self, metric: Quantity) -> Array:
+        one, number = self.readings, self._clusters
+        kept = (np.asarray(one.clusters) != np.arange(number)[:, None]).astype(float)
+        values = self.of_weights(metric, kept).T
+        if np.isnan(values).any():
+            row, cluster = (int(place[0]) for place in np.nonzero(np.isnan(values)))
+            raise UndefinedMetricError(
+                f"{one.name(row)}: {metric} is undefined without the {cluster + 1}. of {number} clusters, so there is "
+                "no jackknife: pass covariance='influence'"
+            )
+        return _square(values - values.mean(axis=1, keepdims=True)) * ((number - 1) / number)
+
+    def of_weights(self, metric: Quantity, weights: Array) -> Array:
+        """Return the metric of each cell in samples in which cases occur so often (B, n), as (B, K)."""
+        return np.column_stack(list(self._of_weights(metric, weights)))
+
+    def _of_weights(self, metric: Quantity, weights: Array) -> Iterator[Array]:
+        readings = self.readings
+        for row, rating in enumerate(readings.ratings):
+            if isinstance(metric, RatingPoint):
+                yield metric.of_weights(rating, readings.positive, weights, self.prevalence)
+                continue
+            place = self.lists.row_of_subject[row]
+            rows_of_list = self.lists.pos.shape[1]
+            pos, neg = (
+                _by_row(weights, place, side & (place >= 0), rows_of_list)
+                for side in (readings.positive, ~readings.positive)
+            )
+            values = metric.of_replicates(Counts(pos, neg, self.prevalence))
+            lacking = (pos.sum(axis=1) == 0) | (neg.sum(axis=1) == 0)
+            yield np.where(lacking, math.nan, values)
 
     def _without_each(self, metric: Metric, row: int) -> Array:
         """Return the metric of one list without each case, (n,); cases of one row and class are alike."""
@@ -260,6 +331,14 @@ class Study:
         pairs = np.outer(number, number) - there @ there.T
         products = np.outer(right.sum(axis=1), right.sum(axis=1)) - _square(right)
         return np.asarray(np.outer(value, value) - products / pairs)
+
+
+def _by_row(weights: Array, place: AnyArray, some: AnyArray, rows_of_list: int) -> Array:
+    from scipy.sparse import csr_array
+
+    cases = np.flatnonzero(some)
+    belongs = csr_array((np.ones(cases.size), (place[cases], cases)), shape=(rows_of_list, place.size))
+    return np.asarray((belongs @ weights.T).T)
 
 
 def _square(x: Array) -> Array:

@@ -9,11 +9,12 @@ from typing import Any
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
+from hitcurve.inference import DesignEffect
 from hitcurve.readers.cells import Cells, Study
 from hitcurve.readers.components import Components
 from hitcurve.readers.points import Quantity, metric_of_ratings
 from hitcurve.readers.readings import Readings
-from hitcurve.readers.testing import EqualityTest, Margin, ReaderDifference, ReaderMean
+from hitcurve.readers.tested import EqualityTest, Margin, ReaderDifference, ReaderMean
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,8 @@ class ReaderMetric:
         Of modalities for each reader alone, with errors over cases.
     equality : EqualityTest or None
         That all modalities are equal; None of one modality.
+    design_effect : DesignEffect or None
+        By how much clusters widen the errors over cases, and the correlation within them; None without clusters.
     """
 
     metric: Quantity
@@ -43,6 +46,7 @@ class ReaderMetric:
     differences: tuple[ReaderDifference, ...]
     of_readers: tuple[ReaderDifference, ...]
     equality: EqualityTest | None
+    design_effect: DesignEffect | None = None
 
     @property
     def value(self) -> Array:
@@ -60,6 +64,7 @@ class Numbers:
     confidence_level: float
     baseline: str | None
     margin: Margin | None
+    scale: str
 
     @property
     def readings(self) -> Readings:

@@ -12,6 +12,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference import power_of_t
 from hitcurve.readers.components import Components
 from hitcurve.readers.numbers import Numbers, ReaderMetric
+from hitcurve.readers.points import check_size
 from hitcurve.readers.testing import CASES, READERS
 
 _MOST_CASES, _MOST_READERS = 10**9, 10**5
@@ -141,8 +142,10 @@ def analyse_readers(
     )
     effect, significance = _checks.real_number("effect", effect), _checks.open_unit("significance", significance)
     distance = abs(effect)
+    check_size("effect", effect, one.metric)
     if margin is not None:
         margin = _checks.positive_number("margin", margin)
+        check_size("margin", margin, one.metric)
         distance = (-effect if one.metric.lower_is_better else effect) + margin
         if distance <= 0:
             raise ParameterError(
@@ -168,14 +171,16 @@ def analyse_readers(
             if cases is None:
                 most = reached(readers, _MOST_CASES)
                 raise ParameterError(
-                    f"{readers} readers have power {power:g} with no number of cases (at most {most:.3f}): plan more "
-                    "readers"
+                    f"{one.metric}: {readers} readers have power {power:g} with no number of cases (at most "
+                    f"{most:.3f}): plan more readers"
                 )
         elif readers is None and cases is not None:
             size = cases
             readers = _least(lambda number: reached(number, size) >= power, 2, _MOST_READERS)
             if readers is None:
-                raise ParameterError(f"{cases} cases have power {power:g} with no number of readers: plan more cases")
+                raise ParameterError(
+                    f"{one.metric}: {cases} cases have power {power:g} with no number of readers: plan more cases"
+                )
     if readers is None or cases is None:
         raise ParameterError("give two of readers, cases and power, and the third follows")
     plan = pilot.plan(readers, cases)

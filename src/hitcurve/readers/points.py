@@ -179,6 +179,23 @@ class RatingPoint:
 Quantity: TypeAlias = Metric | RatingPoint
 
 
+def check_size(name: str, size: float, metric: Quantity) -> None:
+    """Refuse a margin or an effect that no two values can differ by, such as 5 where 5 points of 100 are meant.
+
+    Raises
+    ------
+    ParameterError
+        As said.
+    """
+    worst, best = metric.range
+    width = abs(best - worst)
+    if abs(size) >= width:
+        raise ParameterError(
+            f"{name}={size:g} is not on the scale of {metric}, whose values differ by less than {width:g}: 5 points of "
+            "100 are 0.05"
+        )
+
+
 def metric_of_ratings(spec: Any) -> Quantity:
     """Return the metric of a metric string, or the operating point of one such as ``sensitivity@rating>=3``.
 

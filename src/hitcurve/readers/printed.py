@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hitcurve import rows
+from hitcurve.inference.lacking import FEWEST
 from hitcurve.readers.numbers import Numbers, ReaderMetric
 from hitcurve.readers.readings import listed_names
-from hitcurve.readers.testing import CASES, READERS, Margin, ReaderDifference, ReaderMean
+from hitcurve.readers.tested import Margin, ReaderDifference, ReaderMean
+from hitcurve.readers.testing import CASES, LOGIT, READERS
+from hitcurve.sheets import Section, Sheets
 from hitcurve.sources import to_frame
 
 COLUMNS = (
@@ -38,6 +40,7 @@ COLUMNS = (
     "margin_pvalue",
     "margin_adjusted",
 )
+_CLASSES = ("positive", "negative")
 _WORDS = ("metric", "part", "reader", "modality", "versus", "name", "hypothesis")  # columns of text
 _OF_COVARIANCE = {
     "delong": "influence values (DeLong's for auc)",
@@ -47,15 +50,7 @@ _OF_COVARIANCE = {
 }
 
 
-class Section(NamedTuple):
-    """A table with its title."""
-
-    title: str
-    header: list[str]
-    body: list[list[str]]
-
-
-class Printed(Numbers):
+class Printed(Sheets, Numbers):
     """How the numbers of a study are shown."""
 
     # ---- words
@@ -91,7 +86,7 @@ class Printed(Numbers):
         level = rows.short(100 * self.confidence_level)
         out = [
             f"in brackets standard errors: of one reader over cases, of means and differences over "
-            f"{rows.listed(self.random)}, with {level}% intervals"
+            f"{rows.listed(self.random)}, with {level}% intervals{self._of_scale}"
         ]
         for one in self.results:
             if one.equality is not None:
@@ -107,6 +102,7 @@ class Printed(Numbers):
                     f"{one.metric}, all modalities equal: {name}({degrees}) = {rows.number(test.statistic)}, "
                     f"p {rows.p_value(test.pvalue)}"
                 )
+        out += [str(one.design_effect) for one in self.results if one.design_effect is not None]
         if any(difference.adjusted is not None for one in self.results for difference in one.differences):
             out.append("adjusted p values by Holm's method, for all pairs shown")
         if self.readings.missing.any() and len(self.modalities) > 2:
@@ -114,6 +110,13 @@ class Printed(Numbers):
         if self.margin is not None:
             out.append(self._of_margin(self.margin))
         return out + [f"{one.metric}: {caveat}" for one in self.results for caveat in self.caveats(one)]
+
+    @property
+    def _of_scale(self) -> str:
+        bounded = [all(map(math.isfinite, one.metric.range)) for one in self.results]
+        if self.scale == LOGIT and any(bounded):
+            return ", of means on the logit scale"
+        return ""
 
     def _of_margin(self, margin: Margin) -> str:
         tail = rows.short(50 * (1 - self.confidence_level))
@@ -135,6 +138,16 @@ class Printed(Numbers):
             out.append(
                 "Cov2 is below Cov3, and 0 was taken for their difference, so that cases add nothing to the error"
             )
+        numbers = self._fewest
+        if numbers is not None:
+            out.append(numbers)
+        unvaried = [x for x in (*one.differences, *one.of_readers) if not x.standard_error > 0]
+        if unvaried:
+            names = [f"{x.first} - {x.second}{'' if x.reader is None else f' of reader {x.reader}'}" for x in unvaried]
+            out.append(
+                f"the standard error of {rows.some(names)} is 0, because nothing varies: p is 1 of no difference, and "
+                "any other difference is not tested"
+            )
         low, high = one.metric.range
         if any(mean.low < low or mean.high > high for mean in one.means):
             out.append("an interval of a mean ends outside of the range of the metric")
@@ -144,6 +157,25 @@ class Printed(Numbers):
         if READERS in self.random and int(self.readings.readers_of_modality.min()) < 4:
             out.append("fewer than 4 readers say little of how readers vary: intervals are wide")
         return out
+
+    @property
+    def _fewest(self) -> str | None:
+        """Return that there are few cases of a class, or few clusters of positives, in words; None if there are not."""
+        one = self.readings
+        if CASES not in self.random:
+            return None
+        numbers = [float(side.min()) for side in self.study.sizes]
+        words = [rows.counted(number, f"{what} case") for number, what in zip(numbers, _CLASSES, strict=True)]
+        if one.clusters is not None:
+            numbers.append(float(np.unique(one.clusters[one.positive]).size))
+            words.append(rows.counted(numbers[-1], "cluster") + " with a positive case")
+        place = int(np.argmin(numbers))
+        if numbers[place] >= FEWEST:
+            return None
+        return (
+            f"a reader read only {words[place]}, so that errors over cases are rough: intervals and p values may be "
+            f"far off below {FEWEST}"
+        )
 
     # ---- tables
 
@@ -183,49 +215,14 @@ class Printed(Numbers):
             body.append(line)
         return header, body
 
-    def to_text(self) -> str:
-        """Return all tables as plain text, with a description of the study above and notes below."""
-        parts = ["\n".join(self.heading())]
-        parts += [f"{title}\n{rows.text_table(header, body)}" for title, header, body in self.sections()]
-        return rows.visible("\n\n".join([*parts, "\n".join(self.notes())]))
-
-    def __str__(self) -> str:
-        """Return the study as plain text."""
-        return self.to_text()
-
-    def to_html(self) -> str:
-        """Return all tables as HTML, with a description of the study above and notes below."""
-        parts = [rows.html_paragraphs(self.heading())]
-        for title, header, body in self.sections():
-            parts += [rows.html_paragraphs([title]), rows.html_table(header, body)]
-        return rows.html_block([*parts, rows.html_paragraphs(self.notes())])
-
-    def _repr_html_(self) -> str:
-        """Return the study for a notebook."""
-        return self.to_html()
-
-    def to_markdown(self) -> str:
-        """Return all tables in Markdown, with a description of the study above and notes below."""
-        parts = ["\n".join(f"- {rows.markdown(line)}" for line in self.heading())]
-        for title, header, body in self.sections():
-            parts += [f"**{rows.markdown(title)}**", rows.markdown_table(header, body)]
-        parts.append("\n".join(f"- {rows.markdown(line)}" for line in self.notes()))
-        return "\n\n".join(parts) + "\n"
-
-    def to_latex(self) -> str:
-        """Return all tables for the booktabs package; the description and the notes are comments."""
-        parts = [rows.latex_comments(self.heading())]
-        for title, header, body in self.sections():
-            parts += [rows.latex_comments([title]), rows.latex_table(header, body)]
-        return "\n".join([*parts, rows.latex_comments(self.notes())]) + "\n"
-
     # ---- data
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a record for each number, of the same keys; what does not apply is None.
 
         ``part`` says what a record is: ``value`` (of a reader with a modality), ``mean`` (over readers),
-        ``difference`` (of two modalities), ``reader difference``, ``equality`` or ``component``.
+        ``difference`` (of two modalities), ``reader difference``, ``equality``, ``component`` or ``clusters`` (design
+        effect and intra-cluster correlation).
         """
         return [rows.plain(record) for record in self._every()]
 
@@ -264,6 +261,10 @@ class Printed(Numbers):
             }
         for name, value in asdict(one.components).items():
             yield {"metric": metric, "part": "component", "name": name, "value": value}
+        if one.design_effect is not None:
+            of_clusters = {"design_effect": one.design_effect.effect, "correlation": one.design_effect.correlation}
+            for name, value in of_clusters.items():
+                yield {"metric": metric, "part": "clusters", "name": name, "value": value}
 
     def to_frame(self, *, backend: str | None = None) -> Any:
         """Return :meth:`to_records` as a data frame; numbers that do not apply are nan.
@@ -306,16 +307,13 @@ class Printed(Numbers):
             "covariance": self.study.covariance,
             "prevalence": self.study.prevalence,
             "level": self.confidence_level,
+            "scale": self.scale,
             "baseline": self.baseline,
             "hypothesis": None if self.margin is None else self.margin.hypothesis,
             "margin": None if self.margin is None else self.margin.size,
             "numbers": self.to_records(),
             "notes": self.notes(),
         }
-
-    def to_json(self) -> str:
-        """Return :meth:`to_dict` as JSON."""
-        return rows.json_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def _mean_text(mean: ReaderMean) -> str:

@@ -159,7 +159,7 @@ def readings_of(
         raise MissingValueError(
             f"{int(truth.gone.sum())} of {truth.values.size} truths are missing: a case needs a known truth"
         )
-    if source_columns.beyond_floats(rating.values):
+    if rating.values.dtype.kind in "iu" and source_columns.beyond_floats(rating.values):
         raise ScoreError("rating holds whole numbers beyond 2^53, which would become ties: subtract a constant")
     positive, _ = labels.encode(truth.values, pos_label)
     _checks.both_classes(int(positive.sum()), int((~positive).sum()))

@@ -31,6 +31,8 @@ class ReaderStudy(Printed):
     baseline : str or None
         The modality that the others are compared with; None for all pairs.
     margin : Margin or None
+    scale : {"logit", "identity"}
+        Of the intervals of means.
     """
 
     def __repr__(self) -> str:

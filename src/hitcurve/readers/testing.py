@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,122 +16,19 @@ import numpy as np
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.design import cluster_degrees
+from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.many import holm_pvalues
-from hitcurve.inference.pvalues import f_p, satterthwaite, t_p
+from hitcurve.inference.pvalues import HAIR, f_p, satterthwaite, t_p
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.readers.cells import Cells
 from hitcurve.readers.components import Components, components_of, of_one
 from hitcurve.readers.readings import Readings
+from hitcurve.readers.tested import EqualityTest, Margin, ReaderDifference, ReaderMean
 
 READERS, CASES = "readers", "cases"
 HYPOTHESES = ("difference", "non-inferiority", "equivalence")
-
-
-@dataclass(frozen=True)
-class Margin:
-    """What a difference is compared with.
-
-    Attributes
-    ----------
-    hypothesis : {"non-inferiority", "equivalence"}
-    size : float
-        Above 0, on the scale of the metric.
-    """
-
-    hypothesis: str
-    size: float
-
-
-@dataclass(frozen=True)
-class ReaderMean:
-    """The mean of a metric over the readers of one modality.
-
-    Attributes
-    ----------
-    modality : str
-    n_readers : int
-    value, standard_error : float
-    degrees_of_freedom : float
-        Infinite where readers are fixed and cases independent.
-    low, high : float
-        Of the t interval, which may end outside of the range of the metric.
-    """
-
-    modality: str
-    n_readers: int
-    value: float
-    standard_error: float
-    degrees_of_freedom: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class ReaderDifference:
-    """The difference of two modalities, of their means over readers or of one reader.
-
-    Attributes
-    ----------
-    first, second : str
-        Modalities; the difference is first minus second.
-    reader : str or None
-        None of the means over readers.
-    value, standard_error : float
-    degrees_of_freedom : float
-    low, high : float
-    statistic : float
-        t, or z where the degrees of freedom are infinite.
-    pvalue : float
-        Two-sided, of no difference.
-    adjusted : float or None
-        By Holm's method for all pairs of modalities; None of one pair.
-    margin_pvalue : float or None
-        One-sided, of a difference beyond the margin: small values say that the first is not inferior to the second, or
-        that both are equivalent (the larger p value of two one-sided tests). None without a margin.
-    margin_adjusted : float or None
-        By Holm's method.
-    """
-
-    first: str
-    second: str
-    reader: str | None
-    value: float
-    standard_error: float
-    degrees_of_freedom: float
-    low: float
-    high: float
-    statistic: float
-    pvalue: float
-    adjusted: float | None = None
-    margin_pvalue: float | None = None
-    margin_adjusted: float | None = None
-
-    @property
-    def decisive_pvalue(self) -> float:
-        """The adjusted p value if there is one, else the p value."""
-        return self.pvalue if self.adjusted is None else self.adjusted
-
-
-@dataclass(frozen=True)
-class EqualityTest:
-    """The test that all modalities are equal.
-
-    Attributes
-    ----------
-    name : {"F", "chi-square"}
-    statistic : float
-    degrees_of_freedom : float
-        Of the modalities.
-    denominator_degrees : float
-        Infinite of chi-square.
-    pvalue : float
-    """
-
-    name: str
-    statistic: float
-    degrees_of_freedom: float
-    denominator_degrees: float
-    pvalue: float
+LOGIT, IDENTITY = "logit", "identity"
+SCALES = (LOGIT, IDENTITY)
 
 
 class _Error(NamedTuple):
@@ -202,18 +99,34 @@ class Tests:
     random : tuple of str
     level : float
         Of the intervals.
+    scale : {"logit", "identity"}
+        Of the intervals of means; unbounded metrics stay as they are.
     """
 
     __test__ = False  # no test of pytest
 
     def __init__(
-        self, cells: Cells, components: Components, readings: Readings, random: Sequence[str], level: float
+        self,
+        cells: Cells,
+        components: Components,
+        readings: Readings,
+        random: Sequence[str],
+        level: float,
+        scale: str = LOGIT,
     ) -> None:
         self._cells, self._parts, self._readings = cells, components, readings
         self._readers, self._cases, self._level = READERS in random, CASES in random, level
+        worst, best = cells.metric.range
+        bounded = scale == LOGIT and math.isfinite(worst) and math.isfinite(best)
+        self._logit = LogitScale(worst, best) if bounded else None
         number = readings.readers_of_modality
         self._means = np.bincount(readings.modality_of, cells.value) / number
         self._of_clusters = _cluster_degrees(readings)
+
+    def _error(self, variance: float, degrees: float) -> _Error:
+        """Return an error, 0 where it is rounding of the values."""
+        error = math.sqrt(max(variance, 0.0))
+        return _Error(error if error > HAIR * max(float(np.max(np.abs(self._cells.value))), 1.0) else 0.0, degrees)
 
     # ---- means
 
@@ -224,17 +137,26 @@ class Tests:
             rows = np.flatnonzero(self._readings.modality_of == place)
             error = self._of_mean(self._cells.value[rows], self._cells.covariance[np.ix_(rows, rows)])
             value = float(self._means[place])
-            out.append(ReaderMean(modality, rows.size, value, *error, *self._ends(value, error)))
+            out.append(ReaderMean(modality, rows.size, value, *error, *self._ends_of_mean(value, error)))
         return tuple(out)
+
+    def _ends_of_mean(self, value: float, error: _Error) -> tuple[float, float]:
+        if self._logit is None:
+            return self._ends(value, error)
+        place, half = float(self._logit.up(value)), float(self._logit.length(value, error.standard_error))
+        if not half > 0:
+            return math.nan, math.nan
+        half *= float(t_quantile((1 + self._level) / 2, error.degrees))
+        return float(self._logit.down(place - half)), float(self._logit.down(place + half))
 
     def _of_mean(self, value: Array, covariance: Array) -> _Error:
         parts, number = of_one(value, covariance, own_cases=self._readings.nested == "cases in readers"), value.size
         by_cases = 0.0 if math.isnan(parts.cov2) else max(parts.cov2, 0.0)
         if not self._readers:
-            return _Error(math.sqrt((parts.var + (number - 1) * by_cases) / number), self._of_clusters)
+            return self._error((parts.var + (number - 1) * by_cases) / number, self._of_clusters)
         of_cases = number * by_cases if self._cases else 0.0
         found = _Denominator(parts.ms_reader, number - 1, of_cases, self._of_clusters)
-        return _Error(math.sqrt(found.total / number), found.total_degrees)
+        return self._error(found.total / number, found.total_degrees)
 
     # ---- differences
 
@@ -259,6 +181,8 @@ class Tests:
         modalities = len(self._readings.modalities)
         found, free = self._denominator(self._parts, modalities), modalities - 1
         ratio = self._parts.ms_modality / found.total if found.total > 0 else math.nan
+        if math.isnan(ratio) and self._parts.ms_modality <= HAIR**2:
+            ratio = 0.0  # nothing differs
         if not self._readers and math.isinf(self._of_clusters):
             return EqualityTest("chi-square", free * ratio, free, math.inf, f_p(ratio, free, math.inf))
         degrees = found.total_degrees
@@ -296,7 +220,7 @@ class Tests:
             above = parts.above if self._readers else parts.cov2 - parts.cov3
             of_cases = 2 * above / share if self._readers else parts.var - parts.cov2 + 2 * above / share
             found = found._replace(of_cases=of_cases if self._cases else 0.0)
-        error = _Error(math.sqrt(max(found.total, 0.0) * share), found.total_degrees)
+        error = self._error(found.total * share, found.total_degrees)
         value = float(self._means[first] - self._means[second])
         return self._made(first, second, None, value, error, margin)
 
@@ -310,9 +234,9 @@ class Tests:
             for reader, name in enumerate(self._readings.readers):
                 i, j = place[first, reader], place[second, reader]
                 V = self._cells.covariance
-                variance = max(float(V[i, i] + V[j, j] - 2 * V[i, j]), 0.0)
+                error = self._error(float(V[i, i] + V[j, j] - 2 * V[i, j]), self._of_clusters)
                 value = float(self._cells.value[i] - self._cells.value[j])
-                out.append(self._made(first, second, name, value, _Error(math.sqrt(variance), self._of_clusters), None))
+                out.append(self._made(first, second, name, value, error, None))
         return tuple(out)
 
     @property
@@ -323,11 +247,14 @@ class Tests:
         self, first: int, second: int, reader: str | None, value: float, error: _Error, margin: Margin | None
     ) -> ReaderDifference:
         names = self._readings.modalities
-        statistic = value / error.standard_error if error.standard_error > 0 else math.nan
+        if error.standard_error > 0:
+            statistic, ends = value / error.standard_error, self._ends(value, error)
+        else:
+            # no difference without an error has p = 1, any other no test
+            statistic = 0.0 if abs(value) <= HAIR else math.nan
+            ends = (value, value) if abs(value) <= HAIR else (math.nan, math.nan)
         p = t_p(statistic, error.degrees, "two-sided")
-        found = ReaderDifference(
-            names[first], names[second], reader, value, *error, *self._ends(value, error), statistic, p
-        )
+        found = ReaderDifference(names[first], names[second], reader, value, *error, *ends, statistic, p)
         return found if margin is None else replace(found, margin_pvalue=self._beyond(value, error, margin))
 
     def _beyond(self, value: float, error: _Error, margin: Margin) -> float:

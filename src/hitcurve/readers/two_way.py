@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.resample import blocks, seed_of_values, seeded
 from hitcurve.readers.cells import Study
 from hitcurve.readers.numbers import Numbers, ReaderMetric
-from hitcurve.readers.points import Quantity, RatingPoint
-from hitcurve.readers.testing import CASES, READERS, ReaderDifference, ReaderMean
+from hitcurve.readers.points import Quantity
+from hitcurve.readers.tested import ReaderDifference, ReaderMean
+from hitcurve.readers.testing import CASES, READERS
 
 _SIZE = 250  # replicates at a time
 
@@ -64,8 +63,8 @@ class ReaderBootstrap:
         lines = zip(*(getattr(self, key) for key in keys), strict=True)
         return [rows.plain(dict(zip(("name", *keys[1:]), line, strict=True))) for line in lines]
 
-    def __str__(self) -> str:
-        """Return a table."""
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows of the printed table."""
         level = rows.short(100 * self.confidence_level)
         header = [self.metric, f"value, {level}% percentile interval", "bootstrap s.e.", "s.e. by formula"]
         body = [
@@ -74,9 +73,17 @@ class ReaderBootstrap:
                 self.names, self.value, self.standard_error, self.by_formula, self.low, self.high, strict=True
             )
         ]
+        return header, body
+
+    def lines(self) -> list[str]:
+        """Return the number of replicates, and the seed."""
         undefined = f", {self.undefined} undefined and left out" if self.undefined else ""
         seed = "" if self.seed is None else f", seed {self.seed}"
-        return f"{rows.text_table(header, body)}\n\n{self.n_resamples:,} replicates{undefined}{seed}"
+        return [f"{self.n_resamples:,} replicates{undefined}{seed}"]
+
+    def __str__(self) -> str:
+        """Return table and number of replicates."""
+        return rows.visible("\n\n".join([rows.text_table(*self.table_rows()), *self.lines()]))
 
 
 def bootstrap_readers(study: Numbers, one: ReaderMetric, n_resamples: int, rng: Any) -> ReaderBootstrap:
@@ -116,7 +123,7 @@ def _means(study: Numbers, metric: Quantity, size: int, rng: np.random.Generator
     readings = study.readings
     one = readings.ratings.shape[1]
     weights = np.ones((1, one)) if CASES not in study.random else _drawn_cases(study.study, size, rng)
-    values = np.broadcast_to(_values(study.study, metric, weights), (size, len(readings.ratings)))
+    values = np.broadcast_to(study.study.of_weights(metric, weights), (size, len(readings.ratings)))
     out = np.empty((size, len(readings.modalities)))
     common = (
         None if READERS not in study.random else rng.integers(len(readings.readers), size=(size, len(readings.readers)))
@@ -153,33 +160,3 @@ def _drawn_cases(study: Study, size: int, rng: np.random.Generator) -> Array:
 
 def _multinomial(number: int, size: int, rng: np.random.Generator) -> Array:
     return rng.multinomial(number, np.full(number, 1 / number), size).astype(float)
-
-
-def _values(study: Study, metric: Quantity, weights: Array) -> Array:
-    """Return the metric of each cell in samples in which cases occur so often, (B, K)."""
-    return np.column_stack(list(_columns(study, metric, weights)))
-
-
-def _columns(study: Study, metric: Quantity, weights: Array) -> Iterator[Array]:
-    readings = study.readings
-    for row, rating in enumerate(readings.ratings):
-        if isinstance(metric, RatingPoint):
-            yield metric.of_weights(rating, readings.positive, weights, study.prevalence)
-            continue
-        place = study.lists.row_of_subject[row]
-        rows_of_list = study.lists.pos.shape[1]
-        pos, neg = (
-            _by_row(weights, place, side & (place >= 0), rows_of_list)
-            for side in (readings.positive, ~readings.positive)
-        )
-        values = metric.of_replicates(Counts(pos, neg, study.prevalence))
-        lacking = (pos.sum(axis=1) == 0) | (neg.sum(axis=1) == 0)
-        yield np.where(lacking, math.nan, values)
-
-
-def _by_row(weights: Array, place: AnyArray, some: AnyArray, rows_of_list: int) -> Array:
-    from scipy.sparse import csr_array
-
-    cases = np.flatnonzero(some)
-    belongs = csr_array((np.ones(cases.size), (place[cases], cases)), shape=(rows_of_list, place.size))
-    return np.asarray((belongs @ weights.T).T)
