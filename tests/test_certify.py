@@ -275,7 +275,9 @@ def test_the_mean_over_samples_is_not_said_of_ties() -> None:
         ({"precision": 1}, "no cut can be certified for a precision of 1"),
         ({"recall": 1.0}, "no cut can be certified for a recall of 1.0: .*, such as 0.9$"),
         ({"fpr": 0}, "no cut can be certified for a false positive rate of 0: .*, such as 0.01$"),
-        ({"recall": 80}, "no cut can be certified for a recall of 80"),
+        ({"recall": 80}, "no cut can be certified for a recall of 80: .* 0 and 1: write 0.8 for 80%$"),
+        ({"recall": "80%"}, "recall must be a number, got '80%': write 0.8$"),
+        ({"fpr": 1e-320}, "no sample is large enough to certify a false positive rate of 1e-320"),
         ({"recall": "x"}, "recall must be a number"),
         ({"precision": 0.5, "confidence_level": 1}, "confidence_level"),
         ({"precision": 0.5, "method": "bonferroni"}, "method must be one of"),
@@ -317,6 +319,18 @@ def test_what_is_not_exact_is_refused() -> None:
         plain.without_data().certify("a", precision=0.5, unlabelled=[1.0])
     with pytest.raises(ParameterError, match="unlabelled is empty"):
         plain.certify("a", precision=0.5, unlabelled=[])
+
+
+def test_censored_subjects_and_groups_are_refused_with_what_to_do() -> None:
+    y, scores = _sample(0)
+    time = np.random.default_rng(1).exponential(size=300)
+    censored = hc.evaluate_survival(time, y, {"a": scores}, horizons=[0.5], metrics=["auc"]).at(0.5)
+    with pytest.raises(UndefinedMetricError, match=r"subjects were censored .*: evaluate tpr@fpr=1%"):
+        censored.certify("a", recall=0.5)
+    grouped = hc.evaluate(y, {"a": scores}, metrics="ap", by=np.tile(["g", "h"], 150))
+    with pytest.raises(UndefinedMetricError, match="ask for a in one of the groups"):
+        grouped.largest_enrichment("a")
+    assert grouped["g"].largest_enrichment("a").ranker == "a"
 
 
 def test_groups_are_certified_one_by_one() -> None:

@@ -147,7 +147,7 @@ def test_the_command_line_weighs_the_same(tmp_path: Path, shell: Shell) -> None:
     labelled = next(i for i, row in enumerate(rows) if row[0] in "01")
     label, *scores, _ = rows[labelled].split(",")
     for name, row, sentence in (
-        ("percent.csv", ",".join([label, *scores, "45.5"]), " of verified labels 1 is more than 1, up to 45.5"),
+        ("percent.csv", ",".join([label, *scores, "45.5"]), "1 is more than 1, up to 45.5: write 0.455 for 45.5%"),
         ("blank.csv", ",".join([label, *scores, ""]), "is missing for 1 of the subjects with a verified label"),
     ):
         changed = [first, *rows[:labelled], row, *rows[labelled + 1 :]]
@@ -165,7 +165,7 @@ Y, S, X, CHANCE, TRUE = _drawn(6, 60)
     [
         ({"verification": CHANCE - 0.9}, WeightError, "verification probabilities must be above 0 and at most 1"),
         ({"verification": CHANCE + 1}, WeightError, "verification probabilities must be above 0 and at most 1"),
-        ({"verification": np.zeros(60)}, WeightError, "of 60 60 are 0 or less"),
+        ({"verification": np.zeros(60)}, WeightError, "of 60 rows 60 are 0 or less"),
         ({"verification": np.full(60, "x")}, WeightError, "verification probabilities must be numbers"),
         ({"verification": CHANCE[:5]}, InputError, "60"),
         ({"verification": CHANCE, "sample_weight": CHANCE}, ParameterError, "cannot be combined with sample_weight"),
@@ -215,13 +215,70 @@ def test_no_weights_were_given_and_impossible_probabilities_are_said() -> None:
 def test_impossible_probabilities_are_counted(tmp_path: Path, shell: Shell) -> None:
     y, s, p = [1, 0, None, 1, 0, None] * 10, np.arange(60.0), np.full(60, 0.5)
     p[[0, 6]], p[2], p[3] = 0, 0, 1.5
-    said = "of 60 3 are 0 or less and 1 is more than 1, up to 1.5; leave out subjects"
+    said = "of 60 rows 3 are 0 or less and 1 is more than 1, up to 1.5: write 0.015 for 1.5%; leave out subjects"
     with pytest.raises(WeightError, match=said):
         hc.evaluate(y, s, metrics="auc", verification=p)
     lines = [f"{'' if a is None else a},{b},{c}" for a, b, c in zip(y, s, p, strict=True)]
     (tmp_path / "v.csv").write_text("\n".join(["y,s,p", *lines]) + "\n")
     found = shell("evaluate", tmp_path / "v.csv", "-l", "y", "-s", "s", "-m", "auc", "--verification", "p").refusal
-    assert "of 40 of verified labels 2 are 0 or less and 1 is more than 1, up to 1.5" in found
+    assert said in found
+
+
+def test_rows_without_a_label_are_checked_by_each_door(tmp_path: Path, shell: Shell) -> None:
+    rng = np.random.default_rng(2)
+    s, p = np.arange(60.0), np.full(60, 0.5)
+    y = np.where(np.arange(60) % 3 == 2, np.nan, rng.random(60) < s / 60)
+    path = tmp_path / "v.csv"
+    at: Any
+    for at, wrong, said in (
+        (2, 1.0, "1 subject has the verification probability 1 and no label"),
+        (2, 7.0, "of 60 rows 1 is more than 1, up to 7"),
+        (2, 0.0, "of 60 rows 1 is 0 or less"),
+        (slice(None), 0.01, "add up to 0.6 verified labels, and there are 40"),
+        (2, np.nan, "labels of 40 of 60 subjects are verified"),
+    ):
+        own = p.copy()
+        own[at] = wrong
+        lines = [
+            f"{'' if np.isnan(a) else int(a)},{b},{'' if np.isnan(c) else c}" for a, b, c in zip(y, s, own, strict=True)
+        ]
+        path.write_text("\n".join(["y,s,p", *lines]) + "\n")
+        told = ("evaluate", path, "-l", "y", "-s", "s", "-m", "auc", "--verification", "p")
+        if wrong in (1.0, 7.0, 0.0):
+            with pytest.raises(WeightError, match=said):
+                hc.evaluate(y, s, metrics="auc", verification=own)
+            with pytest.raises(WeightError, match=said):
+                hc.evaluate("y", "s", data=str(path), metrics="auc", verification="p")
+            assert said in shell(*told).refusal
+        else:
+            notes = (
+                *hc.evaluate(y, s, metrics="auc", verification=own).notes,
+                *hc.evaluate("y", "s", data=str(path), metrics="auc", verification="p").notes,
+                *shell(*told, "-f", "json").json["notes"],
+            )
+            assert sum(said in note for note in notes) == 3
+            assert sum("add up to" in note for note in notes) == (3 if wrong == 0.01 else 0)
+
+
+def test_columns_with_names_are_put_in_order() -> None:
+    pd = pytest.importorskip("pandas")
+    y, s, x, chance, _ = _drawn(9)
+    index = [f"p{i}" for i in range(400)]
+    frame = pd.DataFrame({"y": y, "s": s, "x": x, "p": chance}, index=index)
+    order = np.random.default_rng(0).permutation(400)
+    straight: Any
+    for straight, moved in (
+        (chance, frame["p"].iloc[order]),
+        ({"s": s, "x": x}, {"s": frame["s"], "x": frame["x"].iloc[order]}),
+    ):
+        own = hc.evaluate(frame["y"], {"s": frame["s"]}, metrics="auc", verification=moved)
+        plain = hc.evaluate(y, {"s": s}, metrics="auc", verification=straight)
+        assert own["s", "auc"].value == plain["s", "auc"].value
+        assert own["s", "auc"].standard_error == plain["s", "auc"].standard_error
+        assert "put in the order of y_true by the index" in " ".join(own.notes)
+    stranger = pd.Series(x, index=[f"q{i}" for i in range(400)])
+    with pytest.raises(InputError, match="y_true and covariate 'x' have different indexes"):
+        hc.evaluate(frame["y"], {"s": frame["s"]}, metrics="auc", verification={"x": stranger})
 
 
 def test_the_command_estimates_probabilities_as_python_does(tmp_path: Path, shell: Shell) -> None:

@@ -41,8 +41,20 @@ def real_number(name: str, value: Any) -> float:
     except OverflowError:
         raise ParameterError(f"{name} must be a number of 64-bit floats, and one is beyond 10^308") from None
     if math.isnan(number):
-        raise ParameterError(f"{name} must be a number, got {value!r}")
+        raise ParameterError(f"{name} must be a number, got {value!r}{_written_in_percent(value)}")
     return number
+
+
+def in_percent(number: float) -> str:
+    """Return ``": write 0.9 for 90%"`` for a share that may be given in percent, or an empty string."""
+    return f": write {number / 100:.12g} for {number:.12g}%" if 1 < number <= 100 else ""
+
+
+def _written_in_percent(value: Any) -> str:
+    try:
+        return f": write {float(value.strip().removesuffix('%')) / 100:.12g}" if "%" in value else ""
+    except (TypeError, ValueError, AttributeError):
+        return ""
 
 
 def fraction(name: str, value: Any) -> float:
@@ -57,8 +69,13 @@ def open_unit(name: str, value: Any) -> float:
     """Return ``value`` as a float in (0, 1)."""
     number = real_number(name, value)
     if not 0 < number < 1:
-        raise ParameterError(f"{name} must lie strictly between 0 and 1, got {value!r}")
+        raise ParameterError(f"{name} must lie strictly between 0 and 1, got {value!r}{in_percent(number)}")
     return number
+
+
+def open_share(name: str, value: Any) -> float:
+    """Return ``value`` as a float in (0, 1), not so small that squares of its inverse are no floats."""
+    return share_of_a_cut(name, open_unit(name, value))
 
 
 def prevalence(value: Any) -> float:

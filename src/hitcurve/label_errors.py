@@ -179,7 +179,9 @@ def _pair(name: str, given: Any) -> tuple[Any, Any]:
 def _share(name: str, given: Any) -> float:
     share = _checks.real_number(name, given)
     if not 0 <= share < 1:
-        raise ParameterError(f"{name} must be a share of at least 0 and below 1, got {share:g}")
+        raise ParameterError(
+            f"{name} must be a share of at least 0 and below 1, got {share:g}{_checks.in_percent(share)}"
+        )
     return share
 
 

@@ -72,7 +72,8 @@ def _ascending(given: Any) -> Array:
     if t.ndim != 1 or not t.size:
         raise ParameterError(f"thresholds must be one number or a list of them, got an array of shape {t.shape}")
     for value in t[~((t > 0) & (t < 1))]:
-        raise ParameterError(f"thresholds must lie strictly between 0 and 1, such as 0.2 (20%), got {value:g}")
+        hint = _checks.in_percent(float(value))
+        raise ParameterError(f"thresholds must lie strictly between 0 and 1, such as 0.2 (20%), got {value:g}{hint}")
     if np.any(np.diff(t) <= 0):
         raise ParameterError("thresholds must ascend, and each must be given once")
     return t

@@ -21,6 +21,7 @@ from hitcurve.inference.covariance import Key, Part, apart, of_clusters, of_join
 from hitcurve.inference.gap import Gap, Subgroup
 from hitcurve.inference.lacking import FEWEST
 from hitcurve.inference.same_cut import NAMED, QUANTITIES, SharedCut, at_cut, cut_of, quantity
+from hitcurve.inference.shares import jeffreys
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
@@ -315,10 +316,6 @@ def _cut(ev: Numbers, block: Block, ranker: str, given: Any) -> tuple[SharedCut,
 
 def _interval(value: float, error: float, counted: float, level: float) -> ConfidenceInterval:
     """Return the interval of a share by a beta distribution with an effective number of subjects (Jeffreys)."""
-    from scipy.special import betaincinv
-
     n = value * (1 - value) / error**2 if error > 0 and 0 < value < 1 else counted
-    tail, hits, misses = (1 - level) / 2, n * value + 0.5, n * (1 - value) + 0.5
-    low = float(betaincinv(hits, misses, tail)) if value > 0 else 0.0
-    high = float(betaincinv(hits, misses, 1 - tail)) if value < 1 else 1.0
-    return ConfidenceInterval(low, high, "jeffreys")
+    low, high = jeffreys(n * value, n, (1 - level) / 2)
+    return ConfidenceInterval(float(low), float(high), "jeffreys")

@@ -27,6 +27,18 @@ class GroupCuts(PrintedGroups):
             "grouped['t1'].decision_curve('a')"
         )
 
+    def largest_enrichment(self, ranker: str, **_: Any) -> NoReturn:
+        """Refuse: it is of one list; see :meth:`hitcurve.Evaluation.largest_enrichment`.
+
+        Raises
+        ------
+        UndefinedMetricError
+        """
+        raise UndefinedMetricError(
+            f"the largest enrichment is of one list of subjects: ask for {ranker} in one of the {self.unit}, as in "
+            "grouped['t1'].largest_enrichment('a')"
+        )
+
     def certify(
         self,
         ranker: str,

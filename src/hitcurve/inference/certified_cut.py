@@ -15,6 +15,7 @@ from hitcurve.sources import to_frame
 PROMISES = ("precision", "recall", "fpr")
 _WORDS = {"precision": "precision", "recall": "recall", "fpr": "false positive rate"}
 _SUCH_AS = {"precision": 0.9, "recall": 0.9, "fpr": 0.01}
+_NEAREST = 1e-12  # to 0 and to 1
 _HOW = {
     "order-statistic": "by order statistics",
     "fixed-sequence": "by a fixed sequence of exact tests",
@@ -45,9 +46,15 @@ class Promise(NamedTuple):
         [(what, target)] = there.items()
         number = _checks.real_number(what, target)
         if not 0 < number < 1:
+            hint = _checks.in_percent(number) or f", such as {_SUCH_AS[what]}"
             raise ParameterError(
-                f"no cut can be certified for a {_WORDS[what]} of {target!r}: give a target strictly between 0 and 1, "
-                f"such as {_SUCH_AS[what]}"
+                f"no cut can be certified for a {_WORDS[what]} of {target!r}: give a target strictly between 0 and 1"
+                f"{hint}"
+            )
+        if not _NEAREST <= number <= 1 - _NEAREST:
+            raise ParameterError(
+                f"no sample is large enough to certify a {_WORDS[what]} of {target!r}: give a target from {_NEAREST:g} "
+                f"to 1 - {_NEAREST:g}"
             )
         return cls(what, number)
 

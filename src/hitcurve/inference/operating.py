@@ -12,7 +12,7 @@ from hitcurve.counts import Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.profile import Profiled
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.shares import limits_of_shares
+from hitcurve.inference.shares import jeffreys, limits_of_shares
 from hitcurve.inference.spread import Spread
 from hitcurve.inference.step import Step
 from hitcurve.metrics import ChosenCut
@@ -109,7 +109,7 @@ def cut_limits(spread: Spread, level: float) -> Ends:
     ParameterError
         If the metric has no such cut, or subjects do not count one by one.
     """
-    from scipy.special import betainc, betaincinv
+    from scipy.special import betainc
 
     cut, c = _chosen(spread, "cut-limits", ("precision",)), spread.counts
     hits, misses = (np.asarray(c.of_positives(side), float) for side in (c.H, c.B))
@@ -117,8 +117,7 @@ def cut_limits(spread: Spread, level: float) -> Ends:
     below = betainc(hits + 0.5, misses + 0.5, _in_sample(c, cut.parameter)[..., None])
     sure, possible = (hits > 0) & (below <= tail), (below <= 1 - tail) | (misses == 0)
     least, most = (np.max(np.where(where, hits, 0.0), axis=-1) for where in (sure, possible))
-    low = np.where(least > 0, betaincinv(least + 0.5, n1 - least + 0.5, tail), 0.0)
-    return low, np.where(most < n1, betaincinv(most + 0.5, n1 - most + 0.5, 1 - tail), 1.0)
+    return jeffreys(least, n1, tail)[0], jeffreys(most, n1, tail)[1]
 
 
 def _in_sample(c: Counts, precision: float) -> Array:

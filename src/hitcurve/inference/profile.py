@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts, interpolated
+from hitcurve.inference.shares import jeffreys
 
 _HAIR = 1e-9  # of a count
 _INSIDE, _CREDIBLE = 25, 0.99  # points on the straight pieces, equally spaced in an interval of the fixed rate
@@ -47,7 +48,7 @@ class Profiled(NamedTuple):
         place : array (...)
         z : float
         """
-        from scipy.special import betaincinv, ndtr
+        from scipy.special import ndtr
 
         shape = self.n_fixed.shape
         lists, count, other = self._cuts(np.asarray(place, float), z)
@@ -56,8 +57,7 @@ class Profiled(NamedTuple):
         allowed = away < z
         lists, other, m = lists[allowed], other[allowed], m[allowed]
         rest = ndtr(-np.sqrt(z * z - away[allowed] ** 2))
-        low = np.where(other <= _HAIR, 0.0, betaincinv(other + 0.5, np.maximum(m - other, 0.0) + 0.5, rest))
-        high = np.where(other >= m - _HAIR, 1.0, betaincinv(other + 0.5, np.maximum(m - other, 0.0) + 0.5, 1 - rest))
+        low, high = jeffreys(other, m, rest)
         least, most = np.ones(self.n_fixed.size), np.zeros(self.n_fixed.size)
         np.minimum.at(least, lists, low)
         np.maximum.at(most, lists, high)

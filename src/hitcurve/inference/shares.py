@@ -1,4 +1,4 @@
-"""Limits of a sum of shares, each with a factor: their Jeffreys limits, squared and added."""
+"""Jeffreys limits of a share, and limits of a sum of shares, each with a factor: theirs, squared and added."""
 
 from __future__ import annotations
 
@@ -8,6 +8,30 @@ from typing import Any
 import numpy as np
 
 from hitcurve.counts import Array
+
+_HAIR = 1e-9  # of a count
+
+
+def jeffreys(count: Any, size: Any, tail: Any) -> tuple[Array, Array]:
+    """Return the Jeffreys limits of a share: quantiles of Beta(count + 1/2, size - count + 1/2), 0 of none, 1 of all.
+
+    Parameters
+    ----------
+    count, size : array (...)
+        Counts need not be whole; a count beyond its size by a rounding is all.
+    tail : float or array (...)
+        The error on either side.
+
+    Examples
+    --------
+    >>> [round(float(end), 4) for end in jeffreys(0, 20, 0.025)]
+    [0.0, 0.1173]
+    """
+    from scipy.special import betaincinv
+
+    count, rest = np.maximum(count, 0.0), np.maximum(np.subtract(size, count), 0.0)
+    low, high = (betaincinv(count + 0.5, rest + 0.5, p) for p in (tail, 1 - np.asarray(tail)))
+    return np.where(count <= _HAIR, 0.0, low), np.where(rest <= _HAIR, 1.0, high)
 
 
 def limits_of_shares(
@@ -24,13 +48,10 @@ def limits_of_shares(
     together : bool
         Whether the shares are of the same subjects, which are in one of them at most; else they are independent.
     """
-    from scipy.special import betaincinv
-
     shares, below, above = [], [], []
     for count, size, factor in zip(counts, sizes, factors, strict=True):
         count = np.clip(count, 0.0, size)  # one minus a share may be below 0 by a rounding
-        low, high = (betaincinv(count + 0.5, size - count + 0.5, p) for p in (tail, 1 - tail))
-        low, high = np.where(count > 0, low, 0.0), np.where(count < size, high, 1.0)
+        low, high = jeffreys(count, size, tail)
         share = count / size
         down, up = factor * (share - low), factor * (high - share)
         shares.append(share)

@@ -51,9 +51,7 @@ class _AtRate:
 
     def __post_init__(self) -> None:
         (rate,) = fields(self)
-        number = _checks.open_unit(rate.name, self.rate)
-        # not so near to 0 that its inverse has no square
-        object.__setattr__(self, rate.name, _checks.share_of_a_cut(rate.name, number))
+        object.__setattr__(self, rate.name, _checks.open_share(rate.name, self.rate))
 
     @property
     def rate(self) -> float:

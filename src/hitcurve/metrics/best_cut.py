@@ -87,7 +87,7 @@ class RecallAtPrecision(_ChoosesCut):
     precision: float = at()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "precision", _checks.open_unit("precision", self.precision))
+        object.__setattr__(self, "precision", _checks.open_share("precision", self.precision))
 
     def chosen(self, c: Counts) -> ChosenCut:
         """Return the deepest cut of the precision, below its last positive."""
@@ -179,7 +179,7 @@ class NetBenefit(_ChoosesCut):
     threshold: float = at()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "threshold", _checks.open_unit("threshold", self.threshold))
+        object.__setattr__(self, "threshold", _checks.open_share("threshold", self.threshold))
 
     @property
     def cost(self) -> float:

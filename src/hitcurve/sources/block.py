@@ -79,6 +79,7 @@ class Reading:
         group: Any = None,
         first_row: int = 0,
         whole: bool = False,
+        unit: float | None = None,
     ) -> Block:
         """Clean the columns of some subjects.
 
@@ -90,6 +91,8 @@ class Reading:
             The place of the first subject in all the data.
         whole : bool
             Whether these are all subjects: what their labels lack, no other block has.
+        unit : float, optional
+            What every subject of all the data weighs, where that is known.
         """
         label, filled = columns.labels("y_true", y_true), 0
         known: frozenset[Any] | None = None
@@ -115,16 +118,18 @@ class Reading:
         weightless = None if weighing is None else weighing.gone
         keep = self._keep(rows, label.gone, {name: column.gone for name, column in raw.items()}, weightless, first_row)
         weights = None if weighing is None else weighing.values
-        unlabelled = 0 if label.gone is None else int(label.gone.sum())
+        gone = label.gone
+        unlabelled = 0 if gone is None else int(gone.sum())
         if keep is not None:
             label = label.kept(keep)
             raw = {name: column.kept(keep) for name, column in raw.items()}
             weights = None if weights is None else weights[keep]
             clusters = None if clusters is None else clusters[keep]
             groups = None if groups is None else groups.kept(keep)
-        unit = columns.common_weight(weights)
+        unseen = None if weighing is None or gone is None or not unlabelled else weighing.values[gone]
+        common = columns.common_weight(weights) if unit is None else unit
         # of a part of the data, which others may outweigh, only what is a count for sure
-        if unit is not None and (whole or unit == 1):
+        if common is not None and (whole or common in (1, unit)):
             weights = None
         if known is None:
             positive, vocabulary = labels.encode(label.values, self.pos_label, whole=whole)
@@ -138,7 +143,9 @@ class Reading:
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
         tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary, unlabelled, filled)
-        return Block(positive, oriented, weights, tally, self, clusters, groups, unit or 1.0, kept=keep)
+        return Block(
+            positive, oriented, weights, tally, self, clusters, groups, common or 1.0, kept=keep, unseen=unseen
+        )
 
     def _keep(
         self,
@@ -208,6 +215,8 @@ class Block:
         What a fit of the weights takes of the influence of each subject, in directions of unit information.
     kept : array of bool (rows,) or None
         Of the rows that were read, those that are subjects here; None if all are, or if it is not known.
+    unseen : array of float or None
+        Weights of the rows without a label, nan where missing; None without weights or such rows.
     """
 
     positive: npt.NDArray[np.bool_]
@@ -220,6 +229,7 @@ class Block:
     unit: float = 1.0
     explains: npt.NDArray[np.float64] | None = None
     kept: npt.NDArray[np.bool_] | None = None
+    unseen: npt.NDArray[np.float64] | None = None
 
     @cached_property
     def lists(self) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
@@ -252,7 +262,7 @@ class Block:
     def nbytes(self) -> int:
         """How much memory the columns take; the objects of columns of objects are not counted."""
         codes = None if self.group is None else self.group.codes
-        columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes, self.explains]
+        columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes, self.explains, self.unseen]
         return sum(column.nbytes for column in columns if column is not None)
 
     def weights(self, unit: float) -> npt.NDArray[np.float64] | None:

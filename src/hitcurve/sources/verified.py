@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
+from hitcurve._checks import in_percent
 from hitcurve.errors import InputError, MissingValueError, ParameterError, WeightError
 from hitcurve.sources import columns
+from hitcurve.sources.alignment import aligned
 from hitcurve.sources.block import Block, OfAnother, Source
 from hitcurve.sources.memory import MemorySource, arrays
 
@@ -37,91 +39,134 @@ class Verified(OfAnother):
         Of the probabilities, in words.
     may_drop : bool
         Whether rows that miss a score or a probability may be dropped too.
-    doubts : tuple of str
-        What speaks against the probabilities, in words.
     """
 
     whole: Source
     name: str
     may_drop: bool
-    doubts: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What happened on the way from the data to the subjects, in words."""
-        labelled, without = self._numbers
+        of = self._probabilities
         return (
             *self.whole.notes,
-            f"labels of {labelled:,} of {labelled + without:,} subjects are verified: each weighs the inverse of its "
-            f"verification probability ({self.name})",
-            *self.doubts,
+            f"labels of {of.labelled:,} of {of.labelled + of.unlabelled:,} subjects are verified: each weighs the "
+            f"inverse of its verification probability ({self.name})",
+            *of.doubts,
         )
 
     @cached_property
-    def _numbers(self) -> tuple[int, int]:
-        def of(block: Block) -> tuple[int, int]:
-            return block.positive.size, block.tally.unlabelled
-
-        return self.whole.reduce(of, lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    def _probabilities(self) -> _Probabilities:
+        with _in_words():
+            return self.whole.reduce(_Probabilities.of, _Probabilities.merged)
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to every block and combine the results, in the order of the source."""
 
-        def of(block: Block) -> tuple[T, _Checked]:
-            return map(_weighed(block)), _Checked.of_block(block)
+        def of(block: Block) -> tuple[T, _Probabilities]:
+            return map(_weighed(block)), _Probabilities.of(block)
 
-        def both(a: tuple[T, _Checked], b: tuple[T, _Checked]) -> tuple[T, _Checked]:
+        def both(a: tuple[T, _Probabilities], b: tuple[T, _Probabilities]) -> tuple[T, _Probabilities]:
             return combine(a[0], b[0]), a[1].merged(b[1])
 
         with _in_words():
             # sources say where in a file a weight is wrong, so what is wrong as a probability only is said afterwards
-            found, checked = self.whole.reduce(of, both)
-        checked.check(" of verified labels", may_drop=self.may_drop)
+            found, probabilities = self.whole.reduce(of, both)
+        probabilities.check(may_drop=self.may_drop)
         return found
 
 
-class _Checked(NamedTuple):
-    """How many probabilities are none, up to how large they are, and how many such subjects miss something else."""
+class _Probabilities(NamedTuple):
+    """What the verification probabilities of some rows say: of those with a verified label, and of all others.
 
-    number: int
+    Attributes
+    ----------
+    labelled, unlabelled : int
+        Verified subjects that are kept, and rows without a label.
+    none, above, sure : int
+        Probabilities of 0 or less, of more than 1, and of 1 without a label.
+    most : float
+        The largest.
+    total, variance : float
+        Sums of p and of p(1 - p).
+    lost, unknown : int
+        Verified subjects that miss a score or a probability, and rows without a label that miss a probability.
+    """
+
+    labelled: int
+    unlabelled: int
     none: int
     above: int
+    sure: int
     most: float
-    missing: int = 0
+    total: float
+    variance: float
+    lost: int
+    unknown: int
 
     @classmethod
-    def of(cls, chance: Array, missing: int = 0) -> _Checked:
-        """Look through probabilities."""
-        return cls(chance.size, int(np.sum(chance <= 0)), int(np.sum(chance > 1)), chance.max(initial=0.0), missing)
+    def of(cls, block: Block) -> _Probabilities:
+        """Look through a block of which rows without a label were dropped."""
+        own = np.full(block.positive.size, block.unit) if block.weight is None else block.weight
+        unseen = np.zeros(0) if block.unseen is None else block.unseen
+        others = unseen[np.isfinite(unseen)]
+        p = np.concatenate([own, others])
+        return cls(
+            own.size,
+            block.tally.unlabelled,
+            int(np.sum(p <= 0)),
+            int(np.sum(p > 1)),
+            int(np.sum(others == 1)),
+            float(p.max(initial=0.0)),
+            float(p.sum()),
+            float(np.sum(np.clip(p * (1 - p), 0, None))),
+            block.tally.dropped - block.tally.unlabelled,
+            unseen.size - others.size,
+        )
 
-    @classmethod
-    def of_block(cls, block: Block) -> _Checked:
-        """Look through the verified subjects of a block."""
-        chance = np.full(block.positive.size, block.unit) if block.weight is None else block.weight
-        return cls.of(chance, block.tally.dropped - block.tally.unlabelled)
-
-    def merged(self, other: _Checked) -> _Checked:
+    def merged(self, other: _Probabilities) -> _Probabilities:
         """Merge with another block."""
-        number, none, above = self.number + other.number, self.none + other.none, self.above + other.above
-        return _Checked(number, none, above, max(self.most, other.most), self.missing + other.missing)
+        pairs = zip(self._asdict().items(), other, strict=True)
+        added: dict[str, Any] = {name: a + b for (name, a), b in pairs}
+        return _Probabilities(**added | {"most": max(self.most, other.most)})
 
-    def check(self, whose: str = "", *, may_drop: bool) -> None:
-        """Refuse what is no probability, and subjects that miss something.
+    def check(self, *, may_drop: bool) -> None:
+        """Refuse what is no probability, and verified subjects that miss something.
 
         Raises
         ------
         MissingValueError, WeightError
         """
-        if self.missing and not may_drop:
+        if self.lost and not may_drop:
             raise MissingValueError(
-                f"a score or a verification probability is missing for {self.missing:,} of the subjects with a "
-                "verified label: drop those rows with missing='drop' (--missing drop)"
+                f"a score or a verification probability is missing for {self.lost:,} of the subjects with a verified "
+                "label: drop those rows with missing='drop' (--missing drop)"
             )
         counts = {"0 or less": self.none, f"more than 1, up to {rows.short(self.most)}": self.above}
         odd = [f"{count:,} {'is' if count == 1 else 'are'} {words}" for words, count in counts.items() if count]
         if odd:
             advice = "; leave out subjects that could not be verified: no label weighs for them" if self.none else ""
-            raise WeightError(f"{_RANGE}, and of {self.number:,}{whose} {' and '.join(odd)}{advice}")
+            number = self.labelled + self.unlabelled - self.unknown
+            raise WeightError(f"{_RANGE}, and of {number:,} rows {' and '.join(odd)}{in_percent(self.most)}{advice}")
+        if self.sure:
+            raise WeightError(
+                f"{self.sure:,} {'subject has' if self.sure == 1 else 'subjects have'} the verification probability 1 "
+                "and no label: a label that is verified for sure is there; give the probabilities with which labels "
+                "were verified"
+            )
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What speaks against the probabilities, in words; nothing where some are missing."""
+        away = self.labelled - self.total
+        rounding = _SURE * (self.labelled + self.unlabelled)
+        if not self.unlabelled or self.lost or self.unknown or abs(away) <= _FAR * self.variance**0.5 + rounding:
+            return ()
+        return (
+            f"the verification probabilities add up to {rows.short(self.total)} verified labels, and there are "
+            f"{self.labelled:,}: check that labels were verified with these probabilities",
+        )
 
 
 def _weighed(block: Block) -> Block:
@@ -129,9 +174,9 @@ def _weighed(block: Block) -> Block:
     tally = block.tally
     kept = replace(tally, rows=tally.rows - tally.unlabelled, dropped=tally.dropped - tally.unlabelled)
     if block.weight is None:
-        return replace(block, unit=1 / block.unit, tally=kept)
+        return replace(block, unit=1 / block.unit, tally=kept, unseen=None)
     weight = np.divide(1.0, block.weight, out=np.ones(block.weight.shape), where=block.weight > 0)
-    return replace(block, weight=weight, tally=kept)
+    return replace(block, weight=weight, tally=kept, unseen=None)
 
 
 @contextmanager
@@ -180,13 +225,17 @@ def fitted(
     InputError
         One of its kinds: if a covariate is not of finite numbers, or tells exactly who is verified.
     """
+    named = {f"covariate {name!r}": name for name in covariates or ()}
+    beside = {key: (covariates or {})[name] for key, name in named.items()}
+    y_true, scores, beside, notes = _in_one_order(y_true, scores, beside)
+    used = {named[key]: values for key, values in beside.items()} or scores
     label = columns.labels("y_true", y_true)
     if label.gone is None:
         raise InputError("every label is there, so there is no verification to estimate: leave out verification")
     there = ~label.gone
-    used = {name: columns.scores(name, values) for name, values in (covariates or scores).items()}
     what = []
-    for name, (values, gone) in used.items():
+    for name, given in used.items():
+        values, gone = columns.scores(name, given)
         if values.size != there.size:
             raise InputError(f"the covariate {name!r} has {values.size} values, and there are {there.size} labels")
         if gone is not None or not np.all(np.isfinite(np.asarray(values, float))):
@@ -204,7 +253,7 @@ def fitted(
         f"verification probability ({rows.short(low)} to {rows.short(high)}), estimated by logistic regression on "
         f"{rows.listed(list(used))}"
     )
-    return MemorySource(block, (*source.notes, note))
+    return MemorySource(block, (*notes, note))
 
 
 def _fit(verified: npt.NDArray[np.bool_], given: Array, names: list[str]) -> Fit:
@@ -281,37 +330,19 @@ def verified_source(
         if isinstance(verification, Mapping) and not verification:
             raise ParameterError("verification has no covariate: name some, or give True for the scores")
         return fitted(y_true, scores, None if verification is True else verification, **options)
+    beside = {"verification": verification, "clusters": options.pop("cluster", None)}
+    y_true, scores, beside, notes = _in_one_order(y_true, scores, {**beside, "groups": options.pop("group", None)})
+    options |= {"cluster": beside["clusters"], "group": beside["groups"]}
     with _in_words():
-        found = arrays(y_true, scores, weight=verification, missing="drop", **options)
-    return Verified(found, name, may_drop=missing == "drop", doubts=_against(y_true, verification))
+        found = arrays(y_true, scores, weight=beside["verification"], missing="drop", **options)
+    return Verified(replace(found, notes=notes), name, may_drop=missing == "drop")
 
 
-def _against(y_true: Any, verification: Any) -> tuple[str, ...]:
-    """Compare the probabilities with who was verified.
-
-    Raises
-    ------
-    WeightError
-        If a label is missing that is verified for sure, or a probability is none, with a label or without.
-    """
-    unseen = columns.labels("y_true", y_true).gone
-    given = columns.vector("verification", verification).values
-    if unseen is None or given.shape != unseen.shape or given.dtype.kind not in "fiub":
-        return ()
-    chance = given.astype(float)
-    known = np.isfinite(chance)
-    p, there = chance[known], ~unseen[known]
-    _Checked.of(p).check(may_drop=False)
-    if np.any(sure := (p == 1) & ~there):
-        raise WeightError(
-            f"{int(sure.sum()):,} subjects have the verification probability 1 and no label: a label that is verified "
-            "for sure is there; give the probabilities with which labels were verified"
-        )
-    error = float(np.sum(np.clip(p * (1 - p), 0, None))) ** 0.5
-    away = int(there.sum()) - float(p.sum())
-    if abs(away) <= _FAR * error + _SURE * p.size:
-        return ()
-    return (
-        f"the verification probabilities add up to {rows.short(float(p.sum()))} verified labels, and there are "
-        f"{int(there.sum()):,}: check that labels were verified with these probabilities",
-    )
+def _in_one_order(
+    y_true: Any, scores: Mapping[str, Any], others: Mapping[str, Any]
+) -> tuple[Any, dict[str, Any], dict[str, Any], tuple[str, ...]]:
+    """Return labels, scores and other columns in one order, and what was done, in words."""
+    named = {f"score {name!r}": name for name in scores}
+    found, notes = aligned({"y_true": y_true, **{key: scores[name] for key, name in named.items()}, **others})
+    own = {name: found[key] for key, name in named.items()}
+    return found["y_true"], own, {name: found[name] for name in others}, notes

@@ -13,7 +13,16 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation import Evaluation, Sensitivity
-from hitcurve.inference import Band, Comparison, DecisionCurve, Estimate, LargestEnrichment, Winner, winner_of
+from hitcurve.inference import (
+    Band,
+    CertifiedCut,
+    Comparison,
+    DecisionCurve,
+    Estimate,
+    LargestEnrichment,
+    Winner,
+    winner_of,
+)
 from hitcurve.inference.spread import Clustered, OfSubjects
 from hitcurve.metrics import Metric
 from hitcurve.survival.censoring import Places
@@ -213,6 +222,11 @@ class HorizonEvaluation(Evaluation):
         """Return a decision curve, if no subject was censored; see :meth:`hitcurve.Evaluation.decision_curve`."""
         self._refuse_censored("a decision curve", "evaluate net_benefit@t, whose error knows it")
         return super().decision_curve(ranker, thresholds, **options)
+
+    def certify(self, ranker: str, **options: Any) -> CertifiedCut:
+        """Return a certified cut, if no subject was censored; see :meth:`hitcurve.Evaluation.certify`."""
+        self._refuse_censored("a certified cut", "evaluate tpr@fpr=1% or fpr@tpr=95%, whose errors know it")
+        return super().certify(ranker, **options)
 
     def largest_enrichment(self, ranker: str, *, confidence_level: float | None = None) -> LargestEnrichment:
         """Return the result, if no subject was censored; see :meth:`hitcurve.Evaluation.largest_enrichment`."""

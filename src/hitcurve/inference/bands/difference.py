@@ -19,6 +19,7 @@ from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.design import resolve
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import normal_draws, seed_of, seeded
+from hitcurve.inference.shares import jeffreys
 from hitcurve.inference.step import variance_at_fpr, variance_at_rate
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.table import HitTable
@@ -185,14 +186,13 @@ def _sup_quantile(covariance: Array, variance: Array, level: float, rng: Any) ->
 def _square_and_add(
     A: Process, B: Process, variance_a: Array, variance_b: Array, r: Array, q: float
 ) -> tuple[Array, Array, Array]:
-    from scipy.special import betaincinv, ndtr
+    from scipy.special import ndtr
 
     eta = 2 * float(ndtr(-q))
 
     def limits(p: Process, variance: Array) -> tuple[Array, Array]:
         n_e = p.T_ * (1 - p.T_) / variance
-        low = np.where(p.T <= 0, 0.0, betaincinv(n_e * p.T + 0.5, n_e * (1 - p.T) + 0.5, eta / 2))
-        high = np.where(p.T >= 1, 1.0, betaincinv(n_e * p.T + 0.5, n_e * (1 - p.T) + 0.5, 1 - eta / 2))
+        low, high = jeffreys(n_e * p.T, n_e, eta / 2)
         return np.minimum(low, p.T), np.maximum(high, p.T)
 
     (l_a, u_a), (l_b, u_b) = limits(A, variance_a), limits(B, variance_b)

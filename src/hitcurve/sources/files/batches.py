@@ -41,12 +41,6 @@ def numbers(column: Any) -> np.ndarray[Any, Any]:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def ones(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
-    """Return a column in which every number is 1, None if none is missing."""
-    gone = np.isnan(np.ma.filled(column.astype(float), np.nan))
-    return np.where(gone, np.nan, 1.0) if gone.any() else None
-
-
 def words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, Any]:
     """Return an Arrow column of words as an array of what they mean, None where there is none."""
     codes = column.dictionary_encode()

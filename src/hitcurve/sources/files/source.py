@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, 
 from hitcurve.sources.block import Block, Reading, missing_error
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
-from hitcurve.sources.files.batches import group_codes, meant, numbers, ones, together, words
+from hitcurve.sources.files.batches import group_codes, meant, numbers, together, words
 from hitcurve.sources.files.condition import Condition
 from hitcurve.sources.files.datafile import DataFile, in_place
 from hitcurve.sources.files.digits import check_digits
@@ -380,8 +380,6 @@ class FileSource:
                 label = numbers(batch.column(0)) if self._typed_labels else words(batch.column(0), self._label)
                 scores = {name: numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = numbers(batch.column(1 + len(self.rankers))) if self.weight else None
-                if unit is not None and weight is not None:
-                    weight = ones(weight)
                 first_name = batch.num_columns - len(self._named_by)
                 names = {
                     place: (batch.column(first_name + i), meaning_of(column, self._files_of(column)))
@@ -394,7 +392,8 @@ class FileSource:
                     cluster=words(*names["clusters"]) if self.cluster else None,
                     group=group_codes(*names["groups"]) if self.by else None,
                     first_row=first_row,
+                    unit=unit,
                 )
-                yield block if unit is None else replace(block, unit=unit)
+                yield block
                 first_row += batch.num_rows
                 tell(ROWS, first_row, 0)
