@@ -94,7 +94,9 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
             )
         return _of_best_cuts(ev, ranker, how)
     t, seen = how.thresholds, _seen(ev, ranker, how.thresholds)
-    found = Decisions(t, seen.pos / table.n_pos, seen.neg / table.n_neg, _sizes(ev, table))
+    found = Decisions(
+        t, seen.pos / table.n_pos, seen.neg / table.n_neg, _sizes(ev, table), ev._covariance_of_decisions(ranker, t)
+    )
     tail, seed = how.tail(found)
     (low, high), (avoided_low, avoided_high) = found.limits(tail)
     pi, w = table.prevalence, found.cost
@@ -140,7 +142,8 @@ def difference_of(ev: Numbers, first: str, second: str, how: How) -> Band:
         return sides[0], sides[1]
 
     pos, neg = ev.source.reduce(count, lambda a, b: (a[0] + b[0], a[1] + b[1]))
-    found = PairedDecisions(t, pos / table.n_pos, neg / table.n_neg, _sizes(ev, table))
+    known = ev._covariance_of_decisions(first, t, second)
+    found = PairedDecisions(t, pos / table.n_pos, neg / table.n_neg, _sizes(ev, table), known)
     tail, seed = how.tail(found)
     center, low, high = (SampledCurve(t, y) for y in found.value_and_limits(tail))
     return Band(
@@ -193,7 +196,7 @@ def _of_best_cuts(ev: Numbers, ranker: str, how: How) -> DecisionCurve:
     columns: dict[str, list[float]] = {key: [] for key in ("value", "low", "high", "tpr", "fpr")}
     for threshold in t.tolist():
         metric = NetBenefit(threshold)
-        spread = Spread(metric, table, ev.design)
+        spread = Spread(metric, table, ev.design, ev._variance_beside(ranker, metric))
         ends, row = intervals(spread, level), int(metric.chosen(spread.counts).row)
         c = spread.counts
         at = (float(c.P[row]), float(c.Q[row])) if row >= 0 else (0.0, 0.0)

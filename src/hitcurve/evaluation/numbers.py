@@ -14,6 +14,7 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve._progress import tell
 from hitcurve._threads import in_threads
+from hitcurve.counts import Array
 from hitcurve.errors import (
     ColumnNotFoundError,
     HitcurveWarning,
@@ -149,6 +150,17 @@ class Numbers(Compared):
 
     def _cluster_variance(self, name: str, wanted: Metric) -> Clustered:
         return self._joint.cluster_variance(name, wanted)
+
+    def _covariance_of_decisions(self, ranker: str, thresholds: Array, other: str | None = None) -> Array | None:
+        """Return covariances of net benefits at thresholds, None if they follow from counts.
+
+        Of one ranker (2 T, 2 T), with the interventions avoided; of first minus second (T, T).
+        """
+        return None
+
+    def _variance_beside(self, ranker: str, metric: Metric) -> Clustered | None:
+        """Return the variance of a metric that need not be one of this evaluation, None if it follows from counts."""
+        return None
 
     def _share_left(self, name: str, wanted: Metric) -> float:
         return self._joint.share_left_of(name, wanted)

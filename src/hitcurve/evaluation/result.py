@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,9 +22,11 @@ from hitcurve.inference import (
     band_of_table,
     difference_of,
 )
+from hitcurve.inference.bands import redrawn
+from hitcurve.inference.cuts import Wanted
 from hitcurve.inference.permute import Subjects
+from hitcurve.inference.spread import Clustered
 from hitcurve.label_errors import refuse_corrected
-from hitcurve.sources import Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,23 +93,31 @@ class Evaluation(SubgroupNumbers):
         """
         ranker = _checks.named("ranker", ranker, self.tables)
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
-        if self.clustered:
-            from hitcurve.inference.bands import clustered
-
-            named = BandOptions.named({**options, "method": options.get("method", clustered.METHOD)})
-            recipe = clustered.recipe(self._of_clusters(named.method), ranker)
-            return band_of_table(self.tables[ranker], curve, named, recipe)
+        if self._is_redrawn:
+            named = BandOptions.named({**options, "method": options.get("method", redrawn.METHOD)})
+            draws = self._draws([ranker])
+            if named.method != redrawn.METHOD:
+                raise ParameterError(
+                    f"method={named.method!r} is for independent subjects of equal weight: bands of {draws.of} draw "
+                    f"{draws.unit} (method={redrawn.METHOD!r})"
+                )
+            return band_of_table(self.tables[ranker], curve, named, redrawn.recipe(draws))
         return band_of_table(self.tables[ranker], curve, BandOptions.named(options))
 
-    def _of_clusters(self, method: str) -> Source:
-        if method != "bootstrap":
-            raise ParameterError(
-                f"method={method!r} is for independent subjects: bands of clusters draw whole clusters "
-                "(method='bootstrap')"
-            )
+    @property
+    def _is_redrawn(self) -> bool:
+        """Whether bands are made from samples of clusters, or of other parts than single subjects."""
+        return self.clustered
+
+    def _draws(self, rankers: Sequence[str]) -> redrawn.Draws:
+        """Return what is drawn again."""
+        from hitcurve.inference.bands.clustered import DrawnClusters
+
         if self.source is None:
             raise ParameterError("a band of clusters needs the subjects, and this evaluation holds none: keep the data")
-        return self.source
+        if any(self.tables[name].weighted for name in rankers):
+            raise UndefinedMetricError("bands of clusters need whole subjects and cannot be combined with weights")
+        return DrawnClusters.from_source(self.source, [self.tables[name] for name in rankers], rankers)
 
     @reports
     def difference_band(
@@ -116,16 +127,15 @@ class Evaluation(SubgroupNumbers):
         first, second = (_checks.named("ranker", name, self.tables) for name in (first, second))
         if first == second:
             raise ParameterError(f"a difference needs two rankers, got {first!r} twice")
-        if self.source is None or not self.paired or self.tables[first].weighted:
-            raise ParameterError("a difference band needs the subjects of both rankers, without weights")
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
-        if self.clustered:
-            from hitcurve.inference.bands.clustered import clustered_difference
-
-            pair = (self.tables[first], self.tables[second])
-            return clustered_difference(self.source, pair, (first, second), curve, BandOptions.named(options))
+        pair = (self.tables[first], self.tables[second])
+        if self._is_redrawn and self.paired:
+            draws = self._draws([first, second])
+            return redrawn.difference(draws, pair, (first, second), curve, BandOptions.named(options))
+        if self.source is None or not self.paired or pair[0].weighted:
+            raise ParameterError("a difference band needs the subjects of both rankers, without weights")
         return difference_of(
-            (self.tables[first], self.tables[second]),
+            pair,
             Subjects.of(self.source, [first, second]),
             (first, second),
             curve,
@@ -310,4 +320,10 @@ class Evaluation(SubgroupNumbers):
             design=self.design,
             clustered=self.clustered,
             source=self.source,
+            variances=self._variances_of_many,
         )
+
+    @property
+    def _variances_of_many(self) -> Callable[[Wanted, str], Mapping[str, Iterable[Clustered | None]]] | None:
+        """Variances that neither counts nor clusters give, None if there are none."""
+        return None

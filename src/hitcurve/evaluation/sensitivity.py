@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from hitcurve.evaluation.sensitivity_plans import Point, plan_along
 from hitcurve.immutable import Compared
 from hitcurve.inference import cluster_variances
 from hitcurve.inference.around_cuts import around_cuts
+from hitcurve.inference.cuts import Wanted
 from hitcurve.inference.interval import intervals
 from hitcurve.inference.many_rates import UnderDensities
 from hitcurve.inference.spread import Clustered, Spread
@@ -34,6 +35,7 @@ from hitcurve.table import HitTable
 
 _CELLS = 60_000  # rows side by side at a time: what kernels make of them stays in the cache of a processor
 _CONDENSED = (PrecisionAt, RecallAt, RateWeightedAUC, ExpectedRecall)  # whose rows are put together first
+_NO_INFLUENCE = "the metric has no influence values here"
 _CLUSTERED = "subjects within clusters are dependent"
 
 
@@ -177,6 +179,7 @@ def sensitivity_of(
     design: str,
     clustered: bool = False,
     source: Source | None = None,
+    variances: Callable[[Wanted, str], Mapping[str, Iterable[Clustered | None]]] | None = None,
 ) -> Sensitivity:
     """Return the metrics that belong to a grid, of every ranker, with intervals at all levels.
 
@@ -187,15 +190,22 @@ def sensitivity_of(
     clustered : bool
         Whether subjects depend on each other within clusters; these are then those of the source.
     source : Source, optional
+    variances : callable, optional
+        Takes metrics with their tables, and the design; returns the variances of subjects who are not independent of
+        equal weight. Clusters need no source then.
     """
     _checks.choice("along", along, ALONG)
     # a prevalence that a reader chooses counts as known
     known = along == "prevalence" and grid != (None,)
     how = _How(tuple(levels), "case-control" if known else design)
     clusters: Mapping[str, Iterable[Clustered | str | None]] = {}
-    if clustered:
+    if clustered or variances is not None:
         wanted = {name: list(plan_along(along, table, grid).wanted) for name, table in tables.items()}
-        clusters = _clustered(tables, wanted, how, source)
+        if variances is not None:
+            found = variances(wanted, how.design)
+            clusters = {name: [one or _NO_INFLUENCE for one in own] for name, own in found.items()}
+        else:
+            clusters = _clustered(tables, wanted, how, source)
     lines = []
     for name, own in counted(tables.items(), f"rankers along the {along}"):
         plan = plan_along(along, own, grid)
@@ -292,7 +302,7 @@ def _side_by_side(
         spread = whole if there.size == len(metrics) else whole.of(there)
         known = [one for one in clusters if isinstance(one, Clustered)]
         if known:
-            spread = replace(spread, clustered=Clustered(*map(np.array, zip(*known, strict=True))))
+            spread = replace(spread, clustered=type(known[0])(*map(np.array, zip(*known, strict=True))))
         for level, out in zip(how.levels, ends, strict=True):
             made = intervals(spread, level)
             out[0, there], out[1, there] = made.low, made.high

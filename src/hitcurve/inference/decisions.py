@@ -23,17 +23,32 @@ class Sizes(NamedTuple):
 
     Attributes
     ----------
-    n_pos, n_neg, n : float
+    n_pos, n_neg, n : float or array (T,)
     prevalence : float
     sampled : bool
         Whether the prevalence was sampled too.
     """
 
-    n_pos: float
-    n_neg: float
-    n: float
+    n_pos: Any
+    n_neg: Any
+    n: Any
     prevalence: float
     sampled: bool
+
+    def scaled(self, variance: Array, expected: Array) -> Sizes:
+        """Return the sizes at which the variances are these, instead of those that are expected of these sizes."""
+        there = (variance > 0) & (expected > 0)
+        factor = np.divide(variance, expected, out=np.ones(variance.shape), where=there)
+        return self._replace(n_pos=self.n_pos / factor, n_neg=self.n_neg / factor, n=self.n / factor)
+
+    def variances(self, of_pos: tuple[Array, Array], of_neg: tuple[Array, Array]) -> Array:
+        """Return the variances of means over subjects, from (means, means of squares) within each class."""
+        pi = self.prevalence
+        if self.sampled:
+            mean = pi * of_pos[0] + (1 - pi) * of_neg[0]
+            return np.asarray((pi * of_pos[1] + (1 - pi) * of_neg[1] - mean**2) / self.n)
+        inside = [own[1] - own[0] ** 2 for own in (of_pos, of_neg)]
+        return np.asarray(pi**2 * inside[0] / self.n_pos + (1 - pi) ** 2 * inside[1] / self.n_neg)
 
     @classmethod
     def of(
@@ -81,12 +96,15 @@ class Decisions(NamedTuple):
     ----------
     thresholds, tpr, fpr : array (T,)
     sizes : Sizes
+    covariance : array (2 T, 2 T) or None
+        Of the net benefits and the interventions avoided, where it is known; else it follows from the shares.
     """
 
     thresholds: Array
     tpr: Array
     fpr: Array
     sizes: Sizes
+    covariance: Array | None = None
 
     @property
     def cost(self) -> Array:
@@ -95,10 +113,16 @@ class Decisions(NamedTuple):
 
     def limits(self, tail: float) -> tuple[Any, Any]:
         """Return the limits of the net benefit and of the interventions avoided, with so much error on either side."""
-        w, one = self.cost, np.ones(self.tpr.shape)
-        benefit = self.sizes.limits([self.tpr], [self.fpr], [one, -w], tail)
-        avoided = self.sizes.limits([1 - self.tpr], [1 - self.fpr], [-1 / w, one], tail)
-        return benefit, avoided
+        w, one, half = self.cost, np.ones(self.tpr.shape), self.tpr.size
+        sides = [(self.tpr, self.fpr, one, -w), (1 - self.tpr, 1 - self.fpr, -1 / w, one)]
+        found = []
+        for part, (tpr, fpr, gain, loss) in zip((slice(half), slice(half, None)), sides, strict=True):
+            sizes = self.sizes
+            if self.covariance is not None:
+                expected = sizes.variances((gain * tpr, gain**2 * tpr), (loss * fpr, loss**2 * fpr))
+                sizes = sizes.scaled(np.diag(self.covariance)[part], expected)
+            found.append(sizes.limits([tpr], [fpr], [gain, loss], tail))
+        return found[0], found[1]
 
     def together(self, level: float, rng: Any) -> float:
         """Return the error on either side of each limit with which all limits hold together.
@@ -106,6 +130,8 @@ class Decisions(NamedTuple):
         The largest of the deviations of the net benefit and of the interventions avoided, over all thresholds, is drawn
         from the normal distribution with their correlations.
         """
+        if self.covariance is not None:
+            return tail_of_largest(self.covariance, level, rng)
         w, places = self.cost[:, None], np.arange(self.thresholds.size + 1)
         above = places[None, :] > np.arange(self.thresholds.size)[:, None]
         sides = []
@@ -129,12 +155,15 @@ class PairedDecisions(NamedTuple):
     pos, neg : array (T + 1, T + 1)
         Shares of a class by how many thresholds the score of the first reaches, and that of the second.
     sizes : Sizes
+    covariance : array (T, T) or None
+        Of the differences of the net benefits, where it is known; else it follows from the shares.
     """
 
     thresholds: Array
     pos: Array
     neg: Array
     sizes: Sizes
+    covariance: Array | None = None
 
     def value_and_limits(self, tail: float) -> tuple[Array, Array, Array]:
         """Return the difference of the net benefits with its limits: of subjects that one ranker alone selects."""
@@ -142,12 +171,18 @@ class PairedDecisions(NamedTuple):
         (pos_first, pos_second), (neg_first, neg_second) = (_alone(side) for side in (self.pos, self.neg))
         pi = self.sizes.prevalence
         value = pi * (pos_first - pos_second) - w * (1 - pi) * (neg_first - neg_second)
-        factors = [one, -one, -w, w]
-        low, high = self.sizes.limits([pos_first, pos_second], [neg_first, neg_second], factors, tail)
+        factors, sizes = [one, -one, -w, w], self.sizes
+        if self.covariance is not None:
+            of_pos = (pos_first - pos_second, pos_first + pos_second)
+            of_neg = (-w * (neg_first - neg_second), w**2 * (neg_first + neg_second))
+            sizes = sizes.scaled(np.diag(self.covariance), sizes.variances(of_pos, of_neg))
+        low, high = sizes.limits([pos_first, pos_second], [neg_first, neg_second], factors, tail)
         return np.asarray(value), low, high
 
     def together(self, level: float, rng: Any) -> float:
         """Return the error on either side of each limit with which all limits hold together."""
+        if self.covariance is not None:
+            return tail_of_largest(self.covariance, level, rng)
         w, sides = self.thresholds / (1 - self.thresholds), []
         for side, number, factor in (
             (self.pos, self.sizes.n_pos, np.ones(w.size)),
@@ -179,5 +214,9 @@ def tail_of_largest(covariance: Array, level: float, rng: Any) -> float:
     from scipy.special import ndtr
 
     deviation = np.sqrt(np.diag(covariance))
-    draws = normal_draws(covariance / np.outer(deviation, deviation), DRAWS, rng)
+    vary = deviation > 0
+    if not vary.any():
+        return (1 - level) / 2
+    deviation = deviation[vary]
+    draws = normal_draws(covariance[np.ix_(vary, vary)] / np.outer(deviation, deviation), DRAWS, rng)
     return float(ndtr(-np.quantile(np.max(np.abs(draws), axis=1), level)))

@@ -236,7 +236,7 @@ def analyse_power(
         n_pos = _checks.whole_number("n_pos", n_pos)
         n_neg = max(round(n_pos * found.ratio), 1) if n_neg is None else _checks.whole_number("n_neg", n_neg)
         reached = found.power(effect, significance, n_pos, n_neg)
-        factors, seed, why_not = _factors(drawn)
+        factors, seed, why_not = factors_of(drawn)
         powers = [found.times(factor).power(effect, significance, n_pos, n_neg) for factor in factors]
         return PowerAnalysis(
             metric,
@@ -257,7 +257,7 @@ def analyse_power(
     if power <= significance:
         raise ParameterError(f"power must be above the significance {significance:g}, got {power:g}")
     n_pos = found.needed(effect, significance, power)
-    factors, seed, why_not = _factors(drawn)
+    factors, seed, why_not = factors_of(drawn)
     numbers = [found.times(factor).needed(effect, significance, power) for factor in factors]
     return PowerAnalysis(
         metric,
@@ -332,7 +332,7 @@ def variances_of_counts(first: Estimate, second: Estimate, correlation: float | 
     return Variances(variance, 0.0, ratio, None, lambda n_pos, n_neg: True, float(sizes[:, 0].min()), paired)
 
 
-def _factors(
+def factors_of(
     drawn: Callable[[], tuple[Array, int | None]] | str,
 ) -> tuple[list[float], int | None, str | None]:
     """Return the ends of a 95% interval of the variance, over the variance; or none, and the reason.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hitcurve.survival.api import evaluate_survival
 from hitcurve.survival.horizon import HorizonEvaluation, SurvivalEstimate
 from hitcurve.survival.line import OverTime
+from hitcurve.survival.planning import SurvivalPower
 from hitcurve.survival.result import SurvivalEvaluation
 from hitcurve.survival.scorer import SurvivalScorer, survival_scorer
 
@@ -13,6 +14,7 @@ __all__ = [
     "OverTime",
     "SurvivalEstimate",
     "SurvivalEvaluation",
+    "SurvivalPower",
     "SurvivalScorer",
     "evaluate_survival",
     "survival_scorer",

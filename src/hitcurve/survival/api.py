@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -212,6 +213,7 @@ def _at_horizon(
     ]
     tables = {name: ranking.table(at) for name, ranking in ranked.items()}
     kept: dict[str, Any] = {"notes": subjects.notes, "backend": backend, "clustered": subjects.clusters is not None}
+    kept["lower_is_better"] = frozenset(name for name in tables if not subjects.reading.is_high_good(name))
     if rule == "aptools":
         values = {
             name: aptools.average_precision(ranking, at, subjects.sample.weight) for name, ranking in ranked.items()
@@ -221,7 +223,9 @@ def _at_horizon(
         return HorizonEvaluation.of(ev, **own, censored=True, only_values=True)
 
     ev = build_evaluation(tables, metrics, undefined, warnings, sampling, tally=subjects.tally, **kept)
-    joint = OfHorizon(cohort, at, ranked, metrics, sampling.design, subjects.clusters)
+    used = np.flatnonzero(at.used)
+    weighted = partial(subjects.block, place, used, at.case[used], at.weight[used])
+    joint = OfHorizon(cohort, at, ranked, metrics, sampling.design, subjects.clusters, weighted)
     return HorizonEvaluation.of(ev, **own, censored=True, order=subjects.order, _joint_of_many=joint)
 
 

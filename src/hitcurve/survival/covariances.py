@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,16 +11,22 @@ import numpy as np
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference import Joint
-from hitcurve.inference.design import effective
+from hitcurve.inference.cuts import Wanted
+from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import influence
 from hitcurve.inference.products import Products
+from hitcurve.inference.spread import Clustered, OfSubjects
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
+from hitcurve.sources import Block
 from hitcurve.survival.censoring import KaplanMeier
 from hitcurve.survival.correction import corrections
 from hitcurve.survival.outcome import Mask
 from hitcurve.survival.rankings import Ranking
 from hitcurve.survival.weights import AtHorizon, Cohort
+from hitcurve.table import HitTable
+
+_TOGETHER = 64  # metrics whose influence values are held at a time
 
 
 class Influences(NamedTuple):
@@ -68,8 +74,9 @@ def influences(
     rankings: Mapping[str, Ranking],
     metrics: Sequence[Metric],
     design: str,
+    prevalence: float | None = None,
 ) -> Influences:
-    """Return the influence of every subject on all metrics of all rankers at a horizon."""
+    """Return the influence of every subject on all metrics of all rankers at a horizon (and a set prevalence)."""
     used = np.flatnonzero(at.used)
     case, weight = at.case[used], at.weight[used]
     keys: list[tuple[str, Metric]] = []
@@ -77,7 +84,7 @@ def influences(
     numbers = (0.0, 0.0)
     for name, ranking in rankings.items():
         sums = ranking.sums(at)
-        c, row = sums.counts(), ranking.row[used]
+        c, row = sums.counts(prevalence), ranking.row[used]
         size = effective(sums)
         numbers = (float(size[0]), float(size[1]))
         # of equal weights the sums are counts, and a subject is one of them
@@ -93,17 +100,29 @@ def influences(
             above.append(np.zeros(used.size) if step is None else np.where(case, step.share_above[row], 0.0))
             noise.append(float(found.noise))
     base = np.array(columns).reshape(len(keys), used.size).T
-    own = np.zeros((cohort.sample.time.size, len(keys)))
-    own[used] = base
-    others = None
-    censoring = cohort.censoring
-    if isinstance(censoring, KaplanMeier):
-        corrected = corrections(cohort, own, at.horizon)
-        if censoring.of_others:
-            others = corrected
-        else:
-            own += corrected
+    own, others = with_corrections(cohort, at, base)
     return Influences(keys, own, others, np.array(above).reshape(len(keys), used.size).T, np.array(noise), numbers)
+
+
+def with_corrections(cohort: Cohort, at: AtHorizon, base: Array) -> tuple[Array, Array | None]:
+    """Return the influence of all subjects, and of those of another sample from whom the censoring is estimated.
+
+    Parameters
+    ----------
+    cohort : Cohort
+    at : AtHorizon
+    base : array (k, K)
+        Of the subjects that are ranked: weight times derivative by the weight.
+    """
+    own = np.zeros((cohort.sample.time.size, base.shape[1]))
+    own[at.used] = base
+    if not isinstance(cohort.censoring, KaplanMeier):
+        return own, None
+    corrected = corrections(cohort, own, at.horizon)
+    if cohort.censoring.of_others:
+        return own, corrected
+    own += corrected
+    return own, None
 
 
 @dataclass(frozen=True)
@@ -118,6 +137,8 @@ class OfHorizon:
     metrics : tuple of Metric
     design : {"cohort", "case-control"}
     clusters : array of int (n,) or None
+    block : callable
+        Returns the ranked subjects as those of a binary outcome.
     """
 
     cohort: Cohort
@@ -126,6 +147,7 @@ class OfHorizon:
     metrics: tuple[Metric, ...]
     design: str
     clusters: AnyArray | None
+    block: Callable[[], Block]
 
     def __call__(self) -> Joint:
         """Return the covariances."""
@@ -144,6 +166,68 @@ class OfHorizon:
         if not found.keys:
             raise UndefinedMetricError(f"{metric} of {ranker!r} has no influence values here")
         return np.asarray(found.own[:, 0])
+
+    def variances(self, wanted: Wanted, design: str) -> dict[str, list[Clustered | None]]:
+        """Return the variance of each metric, None without influence values.
+
+        Parameters
+        ----------
+        wanted : mapping of str to sequence of (Metric, HitTable)
+            The metrics of each ranker, each with its table, which may be at a prevalence that was set.
+        design : {"cohort", "case-control"}
+        """
+        return {name: self._variances_of(name, own, design) for name, own in wanted.items()}
+
+    def _variances_of(
+        self, ranker: str, wanted: Sequence[tuple[Metric, HitTable]], design: str
+    ) -> list[Clustered | None]:
+        of_prevalence: dict[float | None, list[int]] = {}
+        for place, (_, table) in enumerate(wanted):
+            of_prevalence.setdefault(table.assumed_prevalence, []).append(place)
+        out: list[Clustered | None] = [None] * len(wanted)
+        for prevalence, places in of_prevalence.items():
+            for start in range(0, len(places), _TOGETHER):
+                part = places[start : start + _TOGETHER]
+                metrics = list(dict.fromkeys(wanted[place][0] for place in part))
+                one = {ranker: self.rankings[ranker]}
+                found = influences(self.cohort, self.at, one, metrics, design, prevalence)
+                known = dict(zip((m for _, m in found.keys), self._each(found), strict=True))
+                for place in part:
+                    out[place] = known.get(wanted[place][0])
+        return out
+
+    def _each(self, found: Influences) -> list[Clustered]:
+        """Return the variances one by one, without covariances."""
+        variance = sums_of_squares(found.own, found.others, self.clusters)
+        if self.clusters is None:
+            return [OfSubjects(float(one), found.numbers[0] - 1) for one in variance]
+        count, case = int(self.clusters.max()) + 1, self.clusters[self.at.case]
+        degrees = cluster_degrees(count, np.unique(case).size)
+        return [Clustered(float(one), degrees) for one in variance]
+
+
+def products(own: Array, others: Array | None, clusters: AnyArray | None) -> Array:
+    """Return covariances (K, K) from influence values of subjects, summed within clusters."""
+    own = _summed(own, clusters)
+    found = _factor(len(own)) * (own.T @ own)
+    return found if others is None else np.asarray(found + _factor(len(others)) * (others.T @ others))
+
+
+def _summed(own: Array, clusters: AnyArray | None) -> Array:
+    if clusters is None:
+        return own
+    sums = np.zeros((int(clusters.max()) + 1, own.shape[1]))
+    np.add.at(sums, clusters, own)
+    return sums
+
+
+def sums_of_squares(own: Array, others: Array | None, clusters: AnyArray | None) -> Array:
+    """Return variances (K,) from influence values of subjects, summed within clusters."""
+    own = _summed(own, clusters)
+    found = _factor(len(own)) * np.einsum("nk,nk->k", own, own)
+    if others is not None:
+        found = found + _factor(len(others)) * np.einsum("nk,nk->k", others, others)
+    return np.asarray(found)
 
 
 def joint_of(found: Influences, case: Mask, clusters: AnyArray | None) -> Joint:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, NoReturn
@@ -12,7 +13,7 @@ import numpy as np
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError, UndefinedMetricError
-from hitcurve.evaluation import Evaluation, Sensitivity
+from hitcurve.evaluation import Evaluation
 from hitcurve.inference import (
     Band,
     CertifiedCut,
@@ -20,15 +21,19 @@ from hitcurve.inference import (
     DecisionCurve,
     Estimate,
     LargestEnrichment,
+    PowerAnalysis,
     Winner,
     winner_of,
 )
+from hitcurve.inference.bands import redrawn
 from hitcurve.inference.spread import Clustered, OfSubjects
 from hitcurve.metrics import Metric
+from hitcurve.sources import MemorySource
 from hitcurve.survival.censoring import Places
 from hitcurve.survival.covariances import OfHorizon
+from hitcurve.survival.decisions import covariance as covariance_of_decisions
+from hitcurve.survival.redrawn import DrawnCohorts
 
-_OF_ONE = "use intervals and tests of single metrics, whose errors know it"
 _ONLY_VALUES = "rule='aptools' reproduces the values of APtools for comparison and has no errors: leave rule out"
 
 
@@ -183,11 +188,9 @@ class HorizonEvaluation(Evaluation):
         """
         if not self.censored:
             return super().influence(ranker, metric)
-        e, known = self[ranker, metric], self._joint_of_many
-        if self.only_values:
-            self._refuse_errors()
-        if not isinstance(known, OfHorizon) or self.order is None or self.tally is None:
-            raise ParameterError("influence values are of subjects, and this evaluation holds none: keep its data")
+        e, known = self[ranker, metric], self._subjects_of("an influence value")
+        assert self.order is not None
+        assert self.tally is not None
         out = np.full(self.tally.rows, np.nan)
         out[self.order] = known.influence(e.ranker, e.metric)
         return out
@@ -208,20 +211,50 @@ class HorizonEvaluation(Evaluation):
 
     # ---- what has no error here
 
-    def band(self, ranker: str, curve: str = "precision_recall", **options: Any) -> Band:
-        """Return a band, if no subject was censored; see :meth:`hitcurve.Evaluation.band`."""
-        self._refuse_censored("a band of a curve", _OF_ONE)
-        return super().band(ranker, curve, **options)
+    @property
+    def _is_redrawn(self) -> bool:
+        return self.censored or super()._is_redrawn
 
-    def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
-        """Return a band, if no subject was censored; see :meth:`hitcurve.Evaluation.difference_band`."""
-        self._refuse_censored("a band of a difference", _OF_ONE)
-        return super().difference_band(first, second, curve, **options)
+    def _draws(self, rankers: Sequence[str]) -> redrawn.Draws:
+        """Return samples of subjects (or clusters), each with its own estimate of the censoring."""
+        if not self.censored:
+            return super()._draws(rankers)
+        known = self._subjects_of("a band")
+        own = [known.rankings[name] for name in rankers]
+        return DrawnCohorts.at_horizon(known.cohort, known.at, own, known.clusters)
+
+    # ---- decisions
+
+    def _covariance_of_decisions(self, ranker: str, thresholds: Array, other: str | None = None) -> Array | None:
+        if not self.censored:
+            return super()._covariance_of_decisions(ranker, thresholds, other)
+        return covariance_of_decisions(self._subjects_of("a decision curve"), ranker, thresholds, other)
+
+    def _variance_beside(self, ranker: str, metric: Metric) -> Clustered | None:
+        if not self.censored:
+            return super()._variance_beside(ranker, metric)
+        known = self._subjects_of("a decision curve")
+        return known.variances({ranker: [(metric, self.tables[ranker])]}, self.design)[ranker][0]
 
     def decision_curve(self, ranker: str, thresholds: Any = None, **options: Any) -> DecisionCurve:
-        """Return a decision curve, if no subject was censored; see :meth:`hitcurve.Evaluation.decision_curve`."""
-        self._refuse_censored("a decision curve", "evaluate net_benefit@t, whose error knows it")
-        return super().decision_curve(ranker, thresholds, **options)
+        """Return the net benefit of one ranker at this horizon; see :meth:`hitcurve.Evaluation.decision_curve`.
+
+        Scores are probabilities to have the event up to the horizon. Net benefit is that of the weighted cases and
+        controls; with competing events give ``controls="all"``, so that all subjects are decided about. Limits account
+        for the estimate of the censoring.
+        """
+        return Evaluation.decision_curve(self._with_subjects(), ranker, thresholds, **options)
+
+    def decision_difference(self, first: str, second: str, thresholds: Any = None, **options: Any) -> Band:
+        """Return the difference of two net benefits; see :meth:`hitcurve.Evaluation.decision_difference`."""
+        return Evaluation.decision_difference(self._with_subjects(), first, second, thresholds, **options)
+
+    def _with_subjects(self) -> HorizonEvaluation:
+        """Return the same with the weighted subjects as its source."""
+        if not self.censored:
+            return self
+        known = self._subjects_of("a decision curve")
+        return replace(self, source=MemorySource(known.block(), self.notes))
 
     def certify(self, ranker: str, **options: Any) -> CertifiedCut:
         """Return a certified cut, if no subject was censored; see :meth:`hitcurve.Evaluation.certify`."""
@@ -233,10 +266,38 @@ class HorizonEvaluation(Evaluation):
         self._refuse_censored("the largest enrichment", "evaluate ef@x at a depth chosen before")
         return super().largest_enrichment(ranker, confidence_level=confidence_level)
 
-    def sensitivity(self, along: str, grid: Any = None, **options: Any) -> Sensitivity:
-        """Return the result, if no subject was censored; see :meth:`hitcurve.Evaluation.sensitivity`."""
-        self._refuse_censored("a sensitivity analysis", "evaluate the metrics at each value of the parameter")
-        return super().sensitivity(along, grid, **options)
+    @property
+    def _variances_of_many(self) -> Any:
+        return self._subjects_of("a sensitivity analysis").variances if self.censored else super()._variances_of_many
+
+    def _subjects_of(self, what: str) -> OfHorizon:
+        """Return the subjects with their weights.
+
+        Raises
+        ------
+        ParameterError, UndefinedMetricError
+            If there are none, or values follow the rule of another program.
+        """
+        if self.only_values:
+            self._refuse_errors()
+        known = self._joint_of_many
+        if not isinstance(known, OfHorizon):
+            raise ParameterError(f"{what} needs the subjects, and this evaluation holds none: keep its data")
+        return known
+
+    def power_analysis(self, metric: str | Metric, effect: float, **options: Any) -> PowerAnalysis:
+        """Return a plan by numbers of cases and controls; see :meth:`hitcurve.Evaluation.power_analysis`.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If subjects were censored, whose number is part of a plan.
+        """
+        self._refuse_censored(
+            "a plan by numbers of cases and controls",
+            "use power_analysis of the SurvivalEvaluation, which plans numbers of subjects",
+        )
+        return super().power_analysis(metric, effect, **options)
 
     def winner(self, metric: str | Metric, **options: Any) -> Winner:
         """Return the best of all rankers by a metric; see :meth:`hitcurve.Evaluation.winner`."""

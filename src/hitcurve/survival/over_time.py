@@ -18,7 +18,7 @@ from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.inference.spread import OfSubjects, Spread
 from hitcurve.metrics import Metric
 from hitcurve.survival.correction import corrections
-from hitcurve.survival.covariances import influences
+from hitcurve.survival.covariances import influences, products
 from hitcurve.survival.line import Line, OverTime, factors_of, largest_deviation
 from hitcurve.survival.rankings import Ranking
 from hitcurve.survival.weights import AtHorizon, Cohort
@@ -81,9 +81,7 @@ def over_time(
         degrees[place] = found.numbers[0] - 1
         for name, ranking in here.items():
             spreads[name, place] = Spread(metric, ranking.table(at), design)
-    covariance = _covariance(own, clusters)
-    if others is not None:
-        covariance = covariance + _covariance(others, None)
+    covariance = products(own, others, clusters)
     level = _checks.open_unit("confidence_level", confidence_level)
     draws = _checks.whole_number("n_resamples", n_resamples, least=100)
     values = np.array([[float(spreads[name, place].value) for place in range(len(every))] for name in columns])
@@ -149,15 +147,6 @@ def _of_incidence(cohort: Cohort, at: AtHorizon) -> Array:
     rate = plain.weight[plain.case].sum() / total
     base = plain.weight * (plain.case - rate) / total
     return np.asarray(base + corrections(own, base[:, None], at.horizon)[:, 0])
-
-
-def _covariance(own: Array, clusters: AnyArray | None) -> Array:
-    if clusters is not None:
-        sums = np.zeros((int(clusters.max()) + 1, own.shape[1]))
-        np.add.at(sums, clusters, own)
-        own = sums
-    n = len(own)
-    return np.asarray(np.einsum("ni,nj->ij", own, own, optimize=True)) * n / (n - 1)
 
 
 def _line(spreads: Sequence[Spread], variance: Array, degrees: Array, level: float, largest: float) -> Line:

@@ -46,16 +46,20 @@ class Ranking(NamedTuple):
         Subjects of equal weight are counts, as elsewhere.
         """
         used = np.flatnonzero(at.used)
-        row, case, weight = self.row[used], at.case[used], at.weight[used]
-        own = np.zeros(self.scores.size, bool)
-        own[row[case]] = True
-        place = np.cumsum(own)
-        cell = (2 * place - own)[row]
-        kept = np.flatnonzero(own)
+        case, weight = at.case[used], at.weight[used]
+        cell, kept = self.cells(at, used)
         differ = _differ(weight)
         sums = Sums.counted(case, cell, 2 * kept.size + 1, weight if differ else None)
         unit = 1.0 if differ or not weight.size else float(weight[0])
         return HitTable.of_sums(sums, "collapsed", descending(self.scores[kept]), unit=unit)
+
+    def cells(self, at: AtHorizon, used: Places) -> tuple[Places, Places]:
+        """Return the row of some subjects in the table of a horizon, and the scores that have rows, by their place."""
+        row, case = self.row[used], at.case[used]
+        own = np.zeros(self.scores.size, bool)
+        own[row[case]] = True
+        place = np.cumsum(own)
+        return np.asarray((2 * place - own)[row]), np.flatnonzero(own)
 
 
 def _differ(weight: Array) -> bool:

@@ -18,7 +18,7 @@ from hitcurve.inference.bands.by_region import region_limits
 from hitcurve.inference.bands.difference import difference_of
 from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.bands.smooth import Smoothed, smooth
-from hitcurve.inference.design import resolve
+from hitcurve.inference.design import effective, resolve
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.label_errors import refuse_corrected
@@ -50,7 +50,7 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions, recipe: Rec
     refuse_corrected(table.label_errors, "a band")
     magnification = magnification_of(kind, options.magnification)
     design = resolve(options.design, table.assumed_prevalence)
-    _check_subjects(table, options)
+    _check_subjects(table, options, may_weigh=recipe is not None)
     # the same band of a table, collapsed or not
     rng, seed = seeded(options.rng, lambda: seed_of(table.collapse())) if options.draws else (options.rng, None)
     axis = table.curve(curve, magnification=options.magnification).axis
@@ -63,8 +63,8 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions, recipe: Rec
         design == "cohort" and table.assumed_prevalence is None,
         rng,
     )
-    limits, effective, cautions = (recipe or _RECIPES[options.method])(task)
-    n1 = table.n_pos
+    limits, replicates, cautions = (recipe or _RECIPES[options.method])(task)
+    n1 = float(effective(table.sums)[0])
     if n1 < 20:
         cautions = (*cautions, f"only {rows.counted(n1, 'positive', 6)}: the band is approximate")
     return Band(
@@ -76,21 +76,21 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions, recipe: Rec
         options.method,
         float(options.confidence_level),
         design,
-        float(n1),
+        float(table.n_pos),
         float(table.n_neg),
-        effective,
+        replicates,
         cautions,
         magnification,
         seed,
     )
 
 
-def _check_subjects(table: HitTable, options: BandOptions) -> None:
+def _check_subjects(table: HitTable, options: BandOptions, *, may_weigh: bool) -> None:
     """Raise if there are no whole subjects, or too few of them, or none ahead of another."""
-    if table.weighted:
+    if table.weighted and not may_weigh:
         raise UndefinedMetricError("bands need whole subjects and cannot be combined with weights")
     c = table.counts
-    n1, n0 = float(c.n1), float(c.n0)
+    n1, n0 = (float(number) for number in effective(table.sums))
     if options.simultaneous and n1 < _FEWEST:
         raise InsufficientDataError(
             f"{rows.too_few(n1, 'positive', 6)} for a simultaneous band (at least {_FEWEST}): use "
