@@ -325,7 +325,7 @@ def test_every_exception_that_input_can_cause_is_tested() -> None:
         if issubclass(kind, errors.HitcurveError) and kind is not errors.HitcurveError
     }
     # files and optional packages have tests of their own
-    assert public - tested <= {errors.UnreadableFileError, errors.MissingExtraError}
+    assert public - tested <= {errors.UnreadableFileError, errors.MissingExtraError, errors.EngineError}
 
 
 def test_all_forms_that_do_not_parse_are_listed() -> None:

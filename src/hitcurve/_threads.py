@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
 from itertools import islice
@@ -42,6 +43,16 @@ def keep_memory() -> None:
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, _IN_HEAP)
         mallopt(_M_TRIM_THRESHOLD, _KEPT)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Do all work inside in this thread: the other processors are busy."""
+    before = _inside.set(True)
+    try:
+        yield
+    finally:
+        _inside.reset(before)
 
 
 def in_threads(do: Callable[[S], T], work: Iterable[S]) -> Iterator[T]:

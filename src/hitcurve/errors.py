@@ -83,6 +83,10 @@ class UnreadableFileError(HitcurveError, OSError):
     """A file that cannot be read as a table."""
 
 
+class EngineError(HitcurveError, RuntimeError):
+    """An engine such as Spark that cannot run a pass over its rows, with the reason."""
+
+
 class MissingExtraError(HitcurveError, ImportError):
     """An optional dependency that is not installed."""
 

@@ -110,7 +110,7 @@ def gap(
         warnings.simplefilter("ignore")
         sampling = SamplingDesign.of(design, None, confidence_level)
         ev = evaluate_source(source, read("auc"), pos_label=positive, undefined="nan", sampling=sampling)
-        block = in_memory(source)
+        block = in_memory(source, "a gap between subgroups")
         for ranker in ev.rankers:
             asked = Asked(metric, (ranker,), place, reference, prevalence, sampling.confidence_level, seed)
             found.append(gap_of(ev, block, by, asked))

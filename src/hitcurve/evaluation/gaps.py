@@ -91,7 +91,7 @@ def subjects_by(ev: Numbers, by: Any) -> tuple[Block, str]:
                 "itself, one value for each row"
             )
         by = columns[by]
-    block = in_memory(ev.source)
+    block = in_memory(ev.source, "a gap between subgroups")
     names = read_names("groups", by)
     rows = block.positive.size if block.kept is None else block.kept.size
     if names.size != rows:

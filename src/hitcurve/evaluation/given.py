@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve.engines.spark import is_spark
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.evaluation.given_files import Columns, check_options, is_elsewhere, source_elsewhere
 from hitcurve.sources import Source, arrays, is_column, pick_columns, verified_source, with_columns
@@ -45,7 +46,7 @@ def source_of(
     if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
         higher_is_better = {str(name): high for name, high in higher_is_better.items()}
     beside = {"weight": sample_weight, "clusters": clusters, "by": by, "verification": verification}
-    if is_elsewhere(data, beside.values()):
+    if is_spark(data) or is_elsewhere(data, beside.values()):
         named = Columns.of(y_true, y_score, **beside)
         how = {"pos_label": pos_label, "higher_is_better": higher_is_better, "missing": missing}
         elsewhere = source_elsewhere(data, named, {**how, "unlabelled": bool(unlabelled)}, where, query)

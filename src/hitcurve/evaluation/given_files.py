@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hitcurve.engines import SubjectColumns
+from hitcurve.engines.spark import SparkSource, is_spark
 from hitcurve.errors import ParameterError
 from hitcurve.sources import Reading, Source, Verified, is_column, pick_columns
 from hitcurve.sources.databases import answer, is_database
@@ -123,6 +125,9 @@ def source_elsewhere(
             raise ParameterError("missing='last' cannot be combined with verification: use 'raise' or 'drop'")
         how = {**how, "missing": "drop"}  # rows without a label
     reading = Reading(**how)
+    if is_spark(data):
+        asked = SubjectColumns(*_read(columns, reading), columns.clusters, columns.by)
+        return _verified(SparkSource.of(data, asked), columns, may_drop=missing == "drop")
     if are_files(data):
         given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
         paths = tuple(path for one in given for path in expand(os.fspath(one)))

@@ -195,7 +195,7 @@ def tally_in(written: Any) -> Tally | None:
 
 def subjects_out(source: Source) -> dict[str, Any]:
     """Return the labels and scores of all subjects; clusters lose their names."""
-    block = in_memory(source)
+    block = in_memory(source, "subjects=True")
     clusters = None if block.cluster is None else np.unique(block.cluster, return_inverse=True)[1]
     groups = None if block.group is None else {"names": block.lists[0], "codes": array_out(block.lists[1])}
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
+from hitcurve.sources.apart import check_hands_out, engine_of
 from hitcurve.sources.block import Block, Reading, Source
 from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
@@ -31,9 +32,11 @@ __all__ = [
     "aligned",
     "arrays",
     "backend_of",
+    "check_hands_out",
     "check_labels",
     "columns_of",
     "encode_labels",
+    "engine_of",
     "follow",
     "follow_groups",
     "group_name",

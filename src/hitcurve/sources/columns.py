@@ -269,6 +269,11 @@ NAMELESS = {
 }
 
 
+def nameless_error(what: str, count: int, rows: int) -> MissingValueError:
+    """Return the refusal of missing names."""
+    return MissingValueError(f"{count} of {rows} {what} are missing: {NAMELESS[what]}")
+
+
 def names(what: str, values: Any) -> Vector:
     """Return the names of what subjects belong to, such as their ``clusters``, ``groups`` or ``ids``.
 
@@ -281,7 +286,7 @@ def names(what: str, values: Any) -> Vector:
     """
     array, gone = labels(what, values)
     if gone is not None:
-        raise MissingValueError(f"{int(gone.sum())} of {array.size} {what} are missing: {NAMELESS[what]}")
+        raise nameless_error(what, int(gone.sum()), array.size)
     if isinstance(values, (list, tuple)) and _lost_digits(array):
         large = next((v for v in values if isinstance(v, (int, np.integer)) and abs(int(v)) >= _EXACT), None)
         if large is not None:

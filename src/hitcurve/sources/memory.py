@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve.sources.alignment import aligned, tell_of_order
+from hitcurve.sources.apart import check_hands_out
 from hitcurve.sources.block import Block, Reading, Source
 from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.columns import common_weight
@@ -130,8 +131,15 @@ def columns_of(source: Any) -> DataColumns:
     return found.columns if isinstance(found, MemorySource) else DataColumns()
 
 
-def in_memory(source: Source) -> Block:
-    """Return the subjects of a source as one block."""
+def in_memory(source: Source, what: str) -> Block:
+    """Return the subjects of a source as one block, which is needed for ``what``.
+
+    Raises
+    ------
+    ParameterError
+        If they are in an engine.
+    """
+    check_hands_out(source, what)
     return source.reduce(lambda block: block, _joined)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TypeAlias, TypeVar
 
+from hitcurve.sources.apart import engine_of
 from hitcurve.sources.block import Block, OfAnother, Source
 
 T = TypeVar("T")
@@ -17,7 +18,7 @@ _MOST_BYTES = 1 << 28  # blocks that take more are not kept: every pass reads th
 
 @dataclass(eq=False)
 class ReadOnce(OfAnother):
-    """A source whose blocks are kept by the first pass if they fit.
+    """A source whose blocks are kept by the first pass if they fit; the rows of an engine stay where they are.
 
     Attributes
     ----------
@@ -34,6 +35,8 @@ class ReadOnce(OfAnother):
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to every block and combine the results, in the order of the source."""
+        if engine_of(self.whole) is not None:
+            return self.whole.reduce(map, combine)
         if self._kept is not None:
             return reduce(combine, builtins.map(map, self._kept))
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.errors import MissingValueError
 from hitcurve.sources.codes import GroupCodes
-from hitcurve.sources.columns import NAMELESS
+from hitcurve.sources.columns import nameless_error
 
 
 def together(batches: Iterable[Any], rows: int) -> Iterator[Any]:
@@ -57,7 +56,7 @@ def words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, A
 def group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
     """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
     if column.null_count:
-        raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
+        raise nameless_error("groups", column.null_count, len(column))
     coded = column.dictionary_encode()
     found = numbers(coded.dictionary)
     if found.dtype.kind == "O":

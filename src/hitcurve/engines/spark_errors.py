@@ -1,0 +1,46 @@
+"""What Spark raises, in one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hitcurve.errors import EngineError, HitcurveError
+
+# what Spark says -> what it means and what to do
+_KNOWN = {
+    r"PYTHON_VERSION_MISMATCH|Python in worker has different version.*?(\d\.\d+)\D.*?(\d\.\d+)": "the workers have "
+    "another version of Python than the driver: set PYSPARK_PYTHON to the same version on both",
+    r"No module named 'pyarrow'|PACKAGE_NOT_INSTALLED|PyArrow >= ": "the workers lack pyarrow: install hitcurve[spark] "
+    "there",
+    r"No module named '(hitcurve[^']*)'": "the workers lack hitcurve: install hitcurve[spark] there",
+    r"JAVA_GATEWAY_EXITED|JAVA_HOME is not set": "Java 17 or newer is missing, or does not start: install it (in "
+    "Debian openjdk-17-jre-headless) or set JAVA_HOME",
+}
+
+
+@contextmanager
+def in_one_sentence() -> Iterator[None]:
+    """Raise what fails in Spark as an `EngineError`."""
+    try:
+        yield
+    except HitcurveError:
+        raise
+    except Exception as error:
+        raise EngineError(_sentence(error)) from error
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    for pattern, meaning in _KNOWN.items():
+        if re.search(pattern, text, re.DOTALL):
+            return f"Spark cannot run the pass: {meaning}"
+    return f"Spark failed: {_reason(text) or type(error).__name__}"
+
+
+def _reason(text: str) -> str:
+    """Return the last error of Python in a report of Spark, or its first line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b: ", line)]
+    return (errors[-1] if errors else lines[0] if lines else "")[:300]
