@@ -36,6 +36,8 @@ FREE = {
         "--test-fraction",
         "--grid",
         "--bins",
+        "--max-grid",
+        "--memory-limit",
         "--ranker",
     ),
     *("--layer", "--top", "--best", "--negatives", "--cause", "--censored", "--reference"),

@@ -7,19 +7,23 @@ positives have one score. The ends depend on the scores of the positives alone, 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
+from hitcurve._cached import cached_property
+from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray
 from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.piles import Pile, piling, whole
-from hitcurve.sources import Block, Pass, Passes, Source, follow
+from hitcurve.sources import Block, OfAnother, Pass, Passes, Source, follow
 from hitcurve.sums import Sums
 
+T = TypeVar("T")
 Codes = npt.NDArray[np.uint64]
 _FIRST, _NEXT = 20, 8  # bits that a pass divides by
 _SHARES = 8  # of a bin that a bucket may hold
@@ -76,7 +80,7 @@ class _Buckets(NamedTuple):
         return np.unique(self.low[np.maximum(np.searchsorted(before, wanted, "right") - 1, 0)])
 
 
-def ends_of_bins(source: Source, bins: int) -> dict[str, AnyArray]:
+def ends_of_bins(source: Source, bins: int, rankers: Collection[str] | None = None) -> dict[str, AnyArray]:
     """Return the lower ends of the bins of each ranker, ascending: scores of positives, the lowest among them.
 
     Parameters
@@ -84,6 +88,8 @@ def ends_of_bins(source: Source, bins: int) -> dict[str, AnyArray]:
     source : Source
     bins : int
         Each holds about the same number of positives; fewer where scores repeat.
+    rankers : collection of str, optional
+        All of them if absent.
 
     Raises
     ------
@@ -92,11 +98,11 @@ def ends_of_bins(source: Source, bins: int) -> dict[str, AnyArray]:
     """
     if _checks.whole_number("bins", bins) > _MOST_BINS:
         raise ParameterError(f"bins must be at most {_MOST_BINS}, got {bins}")
-    return follow(source, _passes(bins))
+    return follow(source, _passes(bins, source.rankers if rankers is None else rankers))
 
 
-def _passes(bins: int) -> Passes[dict[str, AnyArray]]:
-    kinds, found = yield from _pass(None, {})
+def _passes(bins: int, rankers: Collection[str]) -> Passes[dict[str, AnyArray]]:
+    kinds, found = yield from _pass(None, {}, rankers)
     if not all(own.size.size for own in found.values()):
         raise SingleClassError("there is no positive, whose scores bins are made of")
     shifts = {name: 8 * kinds[name].itemsize - _FIRST if kinds[name].itemsize > 2 else 0 for name in kinds}
@@ -106,7 +112,7 @@ def _passes(bins: int) -> Passes[dict[str, AnyArray]]:
         if not left:
             return {name: scores_of(own.ends(bins), kinds[name]) for name, own in found.items()}
         asked = {name: (found[name].of_some(which), shifts[name]) for name, which in left.items()}
-        _, divided = yield from _pass(asked, shifts)
+        _, divided = yield from _pass(asked, shifts, asked)
         for name, which in left.items():
             shifts[name] = max(shifts[name] - _NEXT, 0)
             parts = zip(found[name].of_some(~which), divided[name], strict=True)
@@ -122,8 +128,10 @@ class _Found(NamedTuple):
     buckets: dict[str, _Buckets]
 
 
-def _pass(asked: Mapping[str, tuple[_Buckets, int]] | None, shifts: Mapping[str, int]) -> Generator[Pass, Any, _Found]:
-    """Count the positives of all rankers, or those of some buckets of some rankers."""
+def _pass(
+    asked: Mapping[str, tuple[_Buckets, int]] | None, shifts: Mapping[str, int], rankers: Collection[str]
+) -> Generator[Pass, Any, _Found]:
+    """Count all positives of some rankers, or those of some buckets."""
 
     def shift_of(kind: np.dtype[Any], name: str) -> int:
         if asked is not None:
@@ -132,7 +140,7 @@ def _pass(asked: Mapping[str, tuple[_Buckets, int]] | None, shifts: Mapping[str,
 
     def look(block: Block) -> Pile[_Found]:
         kinds, found = {}, {}
-        for name in block.scores if asked is None else asked:
+        for name in rankers:
             scores = block.positive_scores(name)
             codes = codes_of(name, scores)
             if asked is not None:
@@ -189,3 +197,68 @@ def binned(ends: AnyArray, block: Block, ranker: str) -> Sums:
     """Count one ranker of a block into the bins of some lower ends, ascending, and one below all."""
     row = ends.size - np.searchsorted(ends, block.scores[ranker], "right")
     return Sums.counted(block.positive, row, ends.size + 1, block.weight)
+
+
+def note(ranker: str, held: int, *, weighted: bool = False) -> str:
+    """Return what bins make of the scores of a ranker, in words."""
+    meaning = (
+        "sums of weights do not say how far the order within a bin could move them"
+        if weighted
+        else "the range of orders of ties brackets every strict order"
+    )
+    return (
+        f"scores of {ranker} are counted in {rows.count(held)} bins between quantiles of the positives: values treat "
+        f"subjects of a bin as tied, and {meaning}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Binned(OfAnother):
+    """A source in which subjects of one bin are tied: each score is the lower end of its bin.
+
+    Tables, covariances and replicates of such a source are made as of any other, and have a row for each bin.
+
+    Attributes
+    ----------
+    whole : Source
+    ends : mapping of str to array
+        The lower ends of the bins of some rankers, ascending, as :func:`ends_of_bins` finds them. Scores of other
+        rankers stay.
+    why : str
+        Why there are bins, in words; empty if they were asked for.
+    weighted : bool
+        Whether subjects have weights.
+    """
+
+    whole: Source
+    ends: Mapping[str, AnyArray]
+    why: str = ""
+    weighted: bool = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What happened on the way from the data to the subjects, in words."""
+        of_bins = (note(name, ends.size, weighted=self.weighted) for name, ends in self.ends.items())
+        return (*self.whole.notes, *([self.why] if self.why else []), *of_bins)
+
+    def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
+        """Apply ``map`` to every block and combine the results, in the order of the source."""
+        return self.whole.reduce(lambda block: map(self._put(block)), combine)
+
+    @cached_property
+    def _bins(self) -> dict[str, tuple[Grid, AnyArray]]:
+        """The grid of the ends, and what stands for the bin of each two of its cells, from the highest down."""
+        return {name: (Grid(ends), np.append(ends[::-1], _below(ends))) for name, ends in self.ends.items()}
+
+    def _put(self, block: Block) -> Block:
+        scores = dict(block.scores)
+        for name, (grid, stands_for) in self._bins.items():
+            scores[name] = stands_for.take(grid.rows_of(scores[name]) // 2)
+        return replace(block, scores=scores)
+
+
+def _below(ends: AnyArray) -> Any:
+    """Return a score below all bins; the lowest end where there is none."""
+    if ends.dtype.kind == "f":
+        return ends.dtype.type(-np.inf)
+    return ends[0] - (ends[0] > np.iinfo(ends.dtype).min)

@@ -62,11 +62,12 @@ class Grid:
         self.scores = scores
         self.size = scores.size
         self.rows = 2 * scores.size + 1
+        self._counted = 0
 
     def count(self, scores: AnyArray, *, own: bool = False) -> Cells:
         """Count scores into the cells; an ``own`` array is of no further use, and may be sorted."""
-        # a long grid spends on buckets what it saves on sorting
         buckets = None if self._is_long(scores) else self._helpful(scores)
+        self._counted += scores.size
         if buckets is None:
             return self._counted_sorted(scores, own=own)
         size = max(_LOOKED_UP, 2 * self.rows)
@@ -75,9 +76,11 @@ class Grid:
             row = buckets.rows(chunk)
             return np.bincount(row, minlength=self.rows + 1), [chunk[row == self.rows]]
 
-        settled, rest = _over_chunks(look_up, scores, size, lambda a, b: (a[0] + b[0], a[1] + b[1]))
-        open_ones = self._counted_sorted(np.concatenate(rest), own=True)
-        return Cells(settled[:-1] + open_ones.total, some_distinct(scores))
+        settled, parts = _over_chunks(look_up, scores, size, lambda a, b: (a[0] + b[0], a[1] + b[1]))
+        rest = np.concatenate(parts)
+        if rest.size < self.size:  # of a chunk of a long list, into a grid for all of it
+            return Cells(settled[:-1] + np.bincount(self._searched(rest), minlength=self.rows), some_distinct(scores))
+        return Cells(settled[:-1] + self._counted_sorted(rest, own=True).total, some_distinct(scores))
 
     def count_classes(
         self, scores: AnyArray, positive: npt.NDArray[np.bool_], times: AnyArray | None = None
@@ -105,7 +108,8 @@ class Grid:
         return pos, self.count(scores).total - pos
 
     def _is_long(self, scores: AnyArray) -> bool:
-        return self.size > scores.size // 20
+        """Say whether the grid spends on buckets what it saves on sorting, of these scores and all before."""
+        return self.size > (self._counted + scores.size) // 20
 
     def rows_of(self, scores: AnyArray) -> Rows:
         """Return for each score the row of its cell."""

@@ -194,6 +194,10 @@ class GridStack:
         times = None if self.times is None else self.times[where]
         return GridStack(self.scores[where], starts, times, self._all)
 
+    def without_scores(self) -> GridStack:
+        """Return as many lists without a score."""
+        return GridStack(self.scores[:0], np.zeros_like(self.starts))
+
     def merged(self, other: GridStack, own: Places, others: Places, lists: int) -> GridStack:
         """Unite with the scores of other blocks.
 

@@ -13,6 +13,7 @@ from hitcurve.cli import wrong_labels as wrong
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, wanted_metrics
+from hitcurve.cli.limits import Bins, Limited, MaxGrid, MemoryLimit
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.shares import share_with_error
 from hitcurve.cli.tests import Tests
@@ -75,6 +76,9 @@ def evaluate(
     correlation: opt.Correlation = None,
     seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
+    bins: Bins = None,
+    max_grid: MaxGrid = None,
+    memory_limit: MemoryLimit = None,
     form: opt.Format = None,
     output: opt.Output = None,
     methods: opt.Methods = False,
@@ -151,6 +155,7 @@ def evaluate(
         groups.folds,
         interval_method,
         labels_wrong,
+        Limited(bins, max_grid, memory_limit),
     )
     with request.evaluation() as result:
         writer.write(result, tests.run(result))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
+from hitcurve.cli.limits import Limited
 from hitcurve.cli.stored import are_stored, stored_files
 from hitcurve.cli.wrong_labels import WrongLabels
 
@@ -215,6 +216,7 @@ class Request:
     folds: Folds | None = None
     interval_method: str = "auto"
     wrong: WrongLabels = WrongLabels()
+    limited: Limited = Limited()
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -253,6 +255,7 @@ class Request:
             **self.wrong.options,
         )
         if self.counts.given:
+            self.limited.refuse("tables of counts")
             yield self.counts.evaluation(
                 self.subjects,
                 metrics=self.metrics,
@@ -265,6 +268,7 @@ class Request:
             )
             return
         if not self.counts.given and (tables := self.subjects.tables()) is not None:
+            self.limited.refuse("files of hit tables")
             yield self._of_tables(tables)
             return
         with warnings.catch_warnings():
@@ -272,11 +276,13 @@ class Request:
             if self.subjects.verified_by:
                 with self.subjects.estimated() as estimated:
                     how: dict[str, Any] = {"pos_label": self.subjects.positive, "undefined": self.undefined}
-                    yield evaluate_source(estimated, self.metrics, sampling=sampling, **how)
+                    estimated, limits = self.limited.applied(estimated, grouped=False)
+                    yield evaluate_source(estimated, self.metrics, sampling=sampling, limits=limits, **how)
                 return
             with self.subjects.source() as source:
                 positive, undefined = self.subjects.positive, self.undefined
                 kept = self.subjects.verified(source)
+                kept, limits = self.limited.applied(kept, grouped=self.subjects.by is not None)
                 if self.subjects.by is None:
                     yield evaluate_source(
                         kept,
@@ -284,6 +290,7 @@ class Request:
                         pos_label=positive,
                         undefined=undefined,
                         sampling=sampling,
+                        limits=limits,
                     )
                 else:
                     yield evaluate_groups(

@@ -12,6 +12,7 @@ from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups
 from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.given_tables import of_tables
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.limits import limited
 from hitcurve.evaluation.options import OF_GROUPS, OfGroups, Options
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source
@@ -82,6 +83,9 @@ def evaluate(
     folds: Any = None,
     test_fraction: float | None = None,
     single_class: str = "raise",
+    bins: int | None = None,
+    max_grid: int | None = None,
+    memory_limit: int | str | None = None,
     progress: Progress = False,
 ) -> Evaluation | GroupedEvaluation:
     """Evaluate one or several rankers of the same subjects, or of the subjects of each of many groups.
@@ -157,6 +161,16 @@ def evaluate(
     single_class : {"raise", "skip", "zero"}
         Treatment of groups without positives or without negatives: raise an error; leave them out; or count groups
         without positives as 0 in means, and leave out groups without negatives.
+    bins : int, optional
+        Count the scores into so many bins between quantiles of the positives, instead of exactly. Subjects of a bin are
+        tied, and the range of orders of ties brackets each metric without weights. Not for groups.
+    max_grid : int, optional
+        How many distinct scores of positives of a ranker are counted exactly; 5,000,000 if absent. Of files and large
+        streams that have more, scores are counted in 100,000 bins, which is noted. Data in memory are always counted
+        exactly.
+    memory_limit : int or str, optional
+        Bytes, or a size such as ``"4GB"``: of files and large streams. A half is what reading takes at most; beyond one
+        distinct score of a positive for 600 bytes of the limit scores are counted in bins.
     progress : bool or callable
         Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
@@ -208,8 +222,9 @@ def evaluate(
         raise ParameterError(OF_GROUPS)
     if tables is not None:
         belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds, verification)
+        rows = (bins, max_grid, memory_limit)
         of_scores = higher_is_better is not True or missing != "raise"
-        if of_scores or any(given is not None for given in belongings):
+        if of_scores or any(given is not None for given in (*belongings, *rows)):
             theirs = "their options, such as higher_is_better and missing"
             raise ParameterError(f"give either tables or labels and scores with {theirs}, not both")
         found = of_tables(tables, wanted, undefined, sampling, single_class)
@@ -225,6 +240,7 @@ def evaluate(
         raise ParameterError("verification cannot be combined with wrong labels: verified labels are taken as right")
     belonging = (sample_weight, clusters, groups, pos_label, higher_is_better, missing, verification)
     source = source_of(y_true, y_score, data, *belonging, unlabelled=unlabelled, where=where, query=query)
+    source, limits = limited(source, bins, max_grid, memory_limit, grouped=groups is not None)
     options: SourceOptions = {
         "pos_label": pos_label,
         "undefined": undefined,
@@ -232,7 +248,7 @@ def evaluate(
         "backend": backend_of(data),
     }
     if groups is None:
-        return warned(evaluate_source(source, wanted, **options))
+        return warned(evaluate_source(source, wanted, limits=limits, **options))
     name = str(groups) if is_column(groups) else "group" if folds is None else "fold"
     cut = None if folds is None else Folds(test_fraction)
     return warned(evaluate_groups(source, wanted, by=name, single_class=single_class, folds=cut, **options))

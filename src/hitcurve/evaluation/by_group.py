@@ -13,6 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray
 from hitcurve.errors import HitcurveWarning, ParameterError, SingleClassError, WeightError
+from hitcurve.evaluation.first_pass import look_through
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.group_warnings import about_one_list, mean_areas
 from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -24,7 +25,6 @@ from hitcurve.evaluation.two_passes import (
     build_evaluation,
     check_tables,
     count,
-    look_through,
 )
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.grids import GridStack

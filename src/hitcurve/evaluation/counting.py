@@ -7,14 +7,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hitcurve import _checks, rows
+from hitcurve import _checks
 from hitcurve.adding import descending
 from hitcurve.bins import binned, ends_of_bins
+from hitcurve.bins import note as note_of_bins
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray
 from hitcurve.errors import GridMismatchError, ParameterError
+from hitcurve.evaluation.first_pass import look_through
 from hitcurve.evaluation.given import source_of
-from hitcurve.evaluation.two_passes import count, look_through
+from hitcurve.evaluation.two_passes import count
 from hitcurve.piles import Pile, piling, whole
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack
@@ -170,8 +172,4 @@ def _in_bins(ends: AnyArray, block: Block, ranker: str) -> HitTable:
 
 
 def _about_bins(ranker: str, table: Table) -> str:
-    held = int(np.count_nonzero(table.pos))
-    return (
-        f"scores of {ranker} are counted in {rows.count(held)} bins between quantiles of the positives: values treat "
-        "subjects of a bin as tied, and the range of orders of ties brackets every strict order"
-    )
+    return note_of_bins(ranker, int(np.count_nonzero(table.pos)), weighted=table.weighted)

@@ -37,6 +37,9 @@ class Options(TypedDict, total=False):
     interval_method: str
     single_class: str
     test_fraction: float | None
+    bins: int | None
+    max_grid: int | None
+    memory_limit: int | str | None
     progress: Progress
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from operator import eq
@@ -15,6 +16,7 @@ from hitcurve import _checks
 from hitcurve._progress import counted
 from hitcurve._threads import keep_memory
 from hitcurve.adding import descending
+from hitcurve.bins import Binned
 from hitcurve.counts import AnyArray
 from hitcurve.errors import (
     HitcurveWarning,
@@ -26,6 +28,8 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
     WeightError,
 )
+from hitcurve.evaluation.first_pass import Seen, look_through
+from hitcurve.evaluation.limits import Limits
 from hitcurve.evaluation.lists import Entry
 from hitcurve.evaluation.numbers import is_long
 from hitcurve.evaluation.result import Evaluation
@@ -45,11 +49,9 @@ from hitcurve.metrics.remarks import (
     about_weights,
     areas_of,
 )
-from hitcurve.piles import Pile, piling, whole
 from hitcurve.ragged import Places, starts_of
-from hitcurve.sources import Block, ReadOnce, Source, Tally, Verified, check_labels
+from hitcurve.sources import Block, ReadOnce, Source, Verified
 from hitcurve.stack import TableStack
-from hitcurve.sums import LONG
 from hitcurve.table import HitTable
 
 UNPAIRED = (
@@ -114,71 +116,6 @@ class SamplingDesign(NamedTuple):
             )
 
 
-class Seen(NamedTuple):
-    """Result of the first pass: scores of the positives of each ranker, sizes of the lists, and counts of rows.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The lists: the groups that were met, or one without a name.
-    grids : mapping of str to GridStack
-        Of each ranker.
-    n_pos, n_neg : array of int (L,)
-        Positives and negatives of each list.
-    tally : Tally
-    clustered : bool
-    fitted : bool
-        Whether weights were estimated.
-    """
-
-    names: tuple[str, ...]
-    grids: Mapping[str, GridStack]
-    n_pos: Places
-    n_neg: Places
-    tally: Tally
-    clustered: bool
-    fitted: bool = False
-
-    @classmethod
-    def of(cls, block: Block, *, grouped: bool) -> Seen:
-        """Look through a block."""
-        if block.positive.size >= LONG:
-            keep_memory()
-        names, code = block.lists if grouped else (("",), None)
-        own = None
-        if code is None:
-            n_pos = np.array([np.count_nonzero(block.positive)])
-            n_neg = block.positive.size - n_pos
-        else:
-            own = code.compress(block.positive)
-            n_pos = np.bincount(own, minlength=len(names))
-            n_neg = np.bincount(code, minlength=len(names)) - n_pos
-        grids = {name: GridStack.of(own, block.positive_scores(name), len(names)) for name in block.scores}
-        special = (block.cluster is not None, block.explains is not None)
-        return cls(names, grids, n_pos, n_neg, block.tally, *special)
-
-    def merged(self, other: Seen) -> Seen:
-        """Merge with the result of other blocks."""
-        names = tuple(dict.fromkeys([*self.names, *other.names]))
-        place = {name: i for i, name in enumerate(names)}
-        own, others = (np.array(list(map(place.__getitem__, side.names)), np.intp) for side in (self, other))
-        grids = {name: grid.merged(other.grids[name], own, others, len(names)) for name, grid in self.grids.items()}
-        n_pos, n_neg = np.zeros((2, len(names)), np.intp)
-        for side, where in ((self, own), (other, others)):
-            n_pos[where] += side.n_pos
-            n_neg[where] += side.n_neg
-        return Seen(names, grids, n_pos, n_neg, self.tally + other.tally, self.clustered, self.fitted)
-
-    def taken(self, names: Sequence[str]) -> Seen:
-        """Return some of the lists, in this order."""
-        if tuple(names) == self.names:
-            return self
-        place = {name: i for i, name in enumerate(self.names)}
-        lists = np.array(list(map(place.__getitem__, names)), np.intp)
-        grids = {name: grid.taken(lists) for name, grid in self.grids.items()}
-        return self._replace(names=tuple(names), grids=grids, n_pos=self.n_pos[lists], n_neg=self.n_neg[lists])
-
-
 class Counted(NamedTuple):
     """The second pass: every ranker counted on every list, and on one list of all subjects."""
 
@@ -223,17 +160,6 @@ class Read(NamedTuple):
     distinct_of_all: Mapping[str, int]
 
 
-def look_through(source: Source, pos_label: Any, *, grouped: bool) -> Seen:
-    """Make the first pass; of a `ReadOnce`, the second one need not read again."""
-    combine = piling(Seen.merged, lambda seen: seen.n_pos.sum())
-    pile: Pile[Seen] = source.reduce(lambda block: (Seen.of(block, grouped=grouped),), combine)
-    seen = whole(pile, Seen.merged)
-    seen.tally.check_anybody()
-    seen.tally.check_unlabelled()
-    check_labels(seen.tally.vocabulary, pos_label)
-    return seen
-
-
 def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
     """Make the second pass, over the lists that were seen."""
     place = {name: i for i, name in enumerate(seen.names)} if grouped else None
@@ -274,20 +200,38 @@ def evaluate_source(
     undefined: str = "raise",
     sampling: SamplingDesign | None = None,
     backend: str | None = None,
+    limits: Limits | None = None,
 ) -> Evaluation:
     """Evaluate the rankers of any source, in two passes: grids, then counts. Warnings are listed, not given."""
-    once = ReadOnce(source)
-    found = count(once, look_through(once, pos_label, grouped=False), grouped=False)
+    verified = isinstance(source, Verified)
+    source, once, seen = _in_rows(source, pos_label, limits or Limits())
+    found = count(once, seen, grouped=False)
     if not all(table.n for table in found.whole.values()):
         raise WeightError("all weights are 0: give at least one above 0")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
-    if not isinstance(source, Verified) and not found.seen.fitted:  # else no weights were given
+    if isinstance(source, Binned):
+        source = replace(source, weighted=any(table.weighted for table in found.whole.values()))
+    if not verified and not found.seen.fitted:  # else no weights were given
         warnings += about_weights(found.whole.values())
     kept: dict[str, Any] = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
     if filled := found.seen.tally.filled:
         kept["notes"] = (*source.notes, f"{filled:,} subjects without a label count as unlabelled")
     kept |= {"clustered": found.seen.clustered, "fitted": found.seen.fitted}
     return build_evaluation(found.whole, metrics, undefined, warnings, sampling or SamplingDesign(), **kept)
+
+
+def _in_rows(source: Source, pos_label: Any, limits: Limits) -> tuple[Source, Source, Seen]:
+    """Make the first pass, again with bins where they were asked for or there are too many scores.
+
+    Returns the source that is evaluated, and one that may keep what it read.
+    """
+    once: Source = ReadOnce(source)
+    bins = limits.binned(once)
+    seen = look_through(bins or once, pos_label, grouped=False, most=limits.most(source))
+    if seen.beyond:
+        bins = limits.binned(once, seen.beyond)
+        seen = look_through(bins or once, pos_label, grouped=False)
+    return (source, once, seen) if bins is None else (replace(bins, whole=source), bins, seen)
 
 
 def evaluate_tables(

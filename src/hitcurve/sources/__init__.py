@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
 from hitcurve.sources.apart import check_hands_out, engine_of
-from hitcurve.sources.block import Block, Reading, Source
+from hitcurve.sources.block import Block, OfAnother, Reading, Source
 from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
@@ -12,7 +12,7 @@ from hitcurve.sources.frames import backend_of, is_column, pick_columns, to_fram
 from hitcurve.sources.groups import GroupSource, Pass, Passes, follow, follow_groups
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
-from hitcurve.sources.memory import MemorySource, arrays, columns_of, in_memory, with_columns
+from hitcurve.sources.memory import MemorySource, arrays, columns_of, in_memory, is_in_memory, with_columns
 from hitcurve.sources.once import ReadOnce
 from hitcurve.sources.tally import Tally
 from hitcurve.sources.verified import Verified, verified_source
@@ -22,6 +22,7 @@ __all__ = [
     "GroupCodes",
     "GroupSource",
     "MemorySource",
+    "OfAnother",
     "Pass",
     "Passes",
     "ReadOnce",
@@ -43,6 +44,7 @@ __all__ = [
     "in_memory",
     "in_order",
     "is_column",
+    "is_in_memory",
     "pick_columns",
     "put_in_order",
     "read_names",

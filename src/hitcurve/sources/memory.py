@@ -125,10 +125,19 @@ def with_columns(source: Any, data: Any) -> Any:
 
 def columns_of(source: Any) -> DataColumns:
     """Return the columns of the frame that a source came from."""
-    found: Any = source
-    while hasattr(found, "whole"):
-        found = found.whole
+    found = _origin(source)
     return found.columns if isinstance(found, MemorySource) else DataColumns()
+
+
+def is_in_memory(source: Source) -> bool:
+    """Say whether the subjects of a source are in memory already."""
+    return isinstance(_origin(source), MemorySource)
+
+
+def _origin(source: Any) -> Any:
+    while hasattr(source, "whole"):
+        source = source.whole
+    return source
 
 
 def in_memory(source: Source, what: str) -> Block:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._progress import ROWS, tell
 from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.columns import nameless_error
 
@@ -24,6 +25,15 @@ def together(batches: Iterable[Any], rows: int) -> Iterator[Any]:
         waiting.append(batch)
     if waiting:
         yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
+def numbered(batches: Iterable[Any]) -> Iterator[tuple[Any, int]]:
+    """Yield each batch with the number of rows before it, and tell of them."""
+    first_row = 0
+    for batch in batches:
+        yield batch, first_row
+        first_row += batch.num_rows
+        tell(ROWS, first_row, 0)
 
 
 def numbers(column: Any) -> np.ndarray[Any, Any]:

@@ -37,8 +37,10 @@ class Table(Protocol):
         """Return what DuckDB says of the file as one sentence, None if it is not known."""
 
 
-def connect(paths: Sequence[Path] = ()) -> Any:
+def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     """Return a connection that reads the given files and no others, whatever a condition asks for.
+
+    It takes so many bytes of memory at most, where they are given.
 
     The order of the rows is kept, so that sums of weights are added in a fixed order.
     """
@@ -56,6 +58,8 @@ def connect(paths: Sequence[Path] = ()) -> Any:
     )
     connection = duckdb.connect(config=off)
     connection.execute("SET preserve_insertion_order = true")
+    if memory is not None:
+        connection.execute(f"SET memory_limit = '{memory} bytes'")
     # in a notebook without ipywidgets DuckDB has no bar, and refuses to turn it off
     if connection.execute("SELECT current_setting('enable_progress_bar')").fetchone()[0]:
         connection.execute("SET enable_progress_bar = false")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -11,11 +11,13 @@ from typing import Any, TypeVar
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve._progress import ROWS, tell
+from hitcurve._threads import in_threads
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError, WeightError
 from hitcurve.sources.block import Block, Reading, missing_error
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
-from hitcurve.sources.files.batches import group_codes, meant, numbers, together, words
+from hitcurve.sources.files.batches import meant, numbered, together
+from hitcurve.sources.files.blocks import BlockMaker
 from hitcurve.sources.files.condition import Condition
 from hitcurve.sources.files.datafile import DataFile, in_place
 from hitcurve.sources.files.digits import check_digits
@@ -59,6 +61,8 @@ class FileSource:
     decimal : {".", ","} or None
         The decimal mark of text files; the other mark, or spaces, may stand between thousands. None to see it in the
         numbers where it is unambiguous, which is noted.
+    memory : int or None
+        Bytes that DuckDB may take.
     """
 
     paths: tuple[Path, ...]
@@ -73,6 +77,7 @@ class FileSource:
     by: str | None = None
     na: Sequence[str] = ()
     decimal: str | None = None
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         if not self.paths:
@@ -167,7 +172,7 @@ class FileSource:
     @cached_property
     def _db(self) -> Any:
         apart = [self.join.labels] if self.join is not None and self.join.labels is not None else []
-        return duck.connect([*self.paths, *apart])
+        return duck.connect([*self.paths, *apart], self.memory)
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         return self._asked(sql, lambda found: list(found.fetchall()))
@@ -329,12 +334,14 @@ class FileSource:
 
         def fold(found: Any) -> T:
             tell(ROWS, 0, 0)
-            parts = (map(block) for block in self._blocks(found))
-            try:
-                first = next(parts)
-            except StopIteration:
-                raise self._nobody from None
-            return reduce(combine, parts, first)
+            block_of, rows = self._maker, self._rows_of_chunk
+            with found.to_arrow_reader(rows) as reader:
+                batches = numbered(together(reader, rows) if self.by else reader)
+                # in the order of the files, whatever thread they were made in
+                parts = in_threads(lambda batch: map(block_of(*batch)), batches)
+                for first in parts:
+                    return reduce(combine, parts, first)
+            raise self._nobody
 
         try:
             total = self._asked(self._relation, fold)
@@ -372,28 +379,17 @@ class FileSource:
         of_label = {} if self.reading.unlabelled else {"label": label}
         return {**of_label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
 
-    def _blocks(self, found: Any) -> Iterator[Block]:
-        first_row, unit = 0, None if self.weight is None else self._common_weight
-        rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
-        with found.to_arrow_reader(rows) as reader:
-            for batch in together(reader, rows) if self.by else reader:
-                label = numbers(batch.column(0)) if self._typed_labels else words(batch.column(0), self._label)
-                scores = {name: numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
-                weight = numbers(batch.column(1 + len(self.rankers))) if self.weight else None
-                first_name = batch.num_columns - len(self._named_by)
-                names = {
-                    place: (batch.column(first_name + i), meaning_of(column, self._files_of(column)))
-                    for i, (place, column) in enumerate(self._named_by.items())
-                }
-                block = self.reading.block(
-                    label,
-                    scores,
-                    weight,
-                    cluster=words(*names["clusters"]) if self.cluster else None,
-                    group=group_codes(*names["groups"]) if self.by else None,
-                    first_row=first_row,
-                    unit=unit,
-                )
-                yield block
-                first_row += batch.num_rows
-                tell(ROWS, first_row, 0)
+    @property
+    def _rows_of_chunk(self) -> int:
+        return max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
+
+    @property
+    def _maker(self) -> BlockMaker:
+        return BlockMaker(
+            self.rankers,
+            self.reading,
+            None if self._typed_labels else self._label,
+            self.weight is not None,
+            None if self.weight is None else self._common_weight,
+            {place: meaning_of(column, self._files_of(column)) for place, column in self._named_by.items()},
+        )

@@ -1,0 +1,69 @@
+"""Options on how many scores have a row of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+if TYPE_CHECKING:
+    from hitcurve.evaluation.limits import Limits
+    from hitcurve.sources import Source
+
+Bins = Annotated[
+    int | None,
+    typer.Option(
+        "--bins",
+        help="Count scores into so many bins between quantiles of the positives; each metric then has a bracket.",
+        show_default=False,
+        rich_help_panel="Long lists",
+    ),
+]
+MaxGrid = Annotated[
+    int | None,
+    typer.Option(
+        "--max-grid",
+        help="Distinct scores of positives of a ranker that are counted exactly (5000000 by default); scores of "
+        "rankers with more are counted in 100,000 bins, which is noted.",
+        show_default=False,
+        rich_help_panel="Long lists",
+    ),
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        help="Memory to use, such as 4GB: half of it to read; beyond one distinct score of a positive for 600 bytes, "
+        "scores are counted in bins.",
+        show_default=False,
+        rich_help_panel="Long lists",
+    ),
+]
+
+
+class Limited(NamedTuple):
+    """What was asked of the rows of tables."""
+
+    bins: int | None = None
+    max_grid: int | None = None
+    memory_limit: str | None = None
+
+    def applied(self, source: Source, *, grouped: bool) -> tuple[Source, Limits]:
+        """Return the source that obeys them, and what its tables obey."""
+        from hitcurve.evaluation.limits import limited
+
+        return limited(source, *self, grouped=grouped)
+
+    def refuse(self, what: str) -> None:
+        """Refuse these options where there is nothing to count.
+
+        Raises
+        ------
+        ParameterError
+        """
+        from hitcurve.errors import ParameterError
+
+        given: dict[str, Any] = {"--bins": self.bins, "--max-grid": self.max_grid, "--memory-limit": self.memory_limit}
+        for option, value in given.items():
+            if value is not None:
+                raise ParameterError(f"{option} is for subjects that are counted, not for {what}: leave it out")

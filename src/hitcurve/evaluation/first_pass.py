@@ -1,0 +1,110 @@
+"""The first pass over any source: the scores of the positives of every list, and the numbers of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve._threads import keep_memory
+from hitcurve.grids import GridStack
+from hitcurve.piles import Pile, piling, whole
+from hitcurve.ragged import Places
+from hitcurve.sources import Block, Source, Tally, check_labels
+from hitcurve.sums import LONG
+
+
+class Seen(NamedTuple):
+    """Result of the first pass: scores of the positives of each ranker, sizes of the lists, and counts of rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The lists: the groups that were met, or one without a name.
+    grids : mapping of str to GridStack
+        Of each ranker.
+    n_pos, n_neg : array of int (L,)
+        Positives and negatives of each list.
+    tally : Tally
+    clustered : bool
+    fitted : bool
+        Whether weights were estimated.
+    beyond : frozenset of str
+        Rankers whose positives have more distinct scores than are counted, and no grid.
+    """
+
+    names: tuple[str, ...]
+    grids: Mapping[str, GridStack]
+    n_pos: Places
+    n_neg: Places
+    tally: Tally
+    clustered: bool
+    fitted: bool = False
+    beyond: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, block: Block, *, grouped: bool) -> Seen:
+        """Look through a block."""
+        if block.positive.size >= LONG:
+            keep_memory()
+        names, code = block.lists if grouped else (("",), None)
+        own = None
+        if code is None:
+            n_pos = np.array([np.count_nonzero(block.positive)])
+            n_neg = block.positive.size - n_pos
+        else:
+            own = code.compress(block.positive)
+            n_pos = np.bincount(own, minlength=len(names))
+            n_neg = np.bincount(code, minlength=len(names)) - n_pos
+        grids = {name: GridStack.of(own, block.positive_scores(name), len(names)) for name in block.scores}
+        special = (block.cluster is not None, block.explains is not None)
+        return cls(names, grids, n_pos, n_neg, block.tally, *special)
+
+    def merged(self, other: Seen) -> Seen:
+        """Merge with the result of other blocks."""
+        names = tuple(dict.fromkeys([*self.names, *other.names]))
+        place = {name: i for i, name in enumerate(names)}
+        own, others = (np.array(list(map(place.__getitem__, side.names)), np.intp) for side in (self, other))
+        grids = {name: grid.merged(other.grids[name], own, others, len(names)) for name, grid in self.grids.items()}
+        n_pos, n_neg = np.zeros((2, len(names)), np.intp)
+        for side, where in ((self, own), (other, others)):
+            n_pos[where] += side.n_pos
+            n_neg[where] += side.n_neg
+        beyond = self.beyond | other.beyond
+        return Seen(names, grids, n_pos, n_neg, self.tally + other.tally, self.clustered, self.fitted, beyond)
+
+    def up_to(self, most: int | None) -> Seen:
+        """Keep no grid of a ranker whose positives have more distinct scores than this."""
+        if most is None:
+            return self
+        more = {name for name, grid in self.grids.items() if name in self.beyond or grid.scores.size > most}
+        grids = {name: grid.without_scores() if name in more else grid for name, grid in self.grids.items()}
+        return self._replace(grids=grids, beyond=frozenset(more))
+
+    def taken(self, names: Sequence[str]) -> Seen:
+        """Return some of the lists, in this order."""
+        if tuple(names) == self.names:
+            return self
+        place = {name: i for i, name in enumerate(self.names)}
+        lists = np.array(list(map(place.__getitem__, names)), np.intp)
+        grids = {name: grid.taken(lists) for name, grid in self.grids.items()}
+        return self._replace(names=tuple(names), grids=grids, n_pos=self.n_pos[lists], n_neg=self.n_neg[lists])
+
+
+def look_through(source: Source, pos_label: Any, *, grouped: bool, most: int | None = None) -> Seen:
+    """Make the first pass; of a `ReadOnce`, the second one need not read again.
+
+    Rankers whose positives have more distinct scores than ``most`` are named, and have no grid.
+    """
+
+    def merged(left: Seen, right: Seen) -> Seen:
+        return left.merged(right).up_to(most)
+
+    combine = piling(merged, lambda seen: seen.n_pos.sum())
+    pile: Pile[Seen] = source.reduce(lambda block: (Seen.of(block, grouped=grouped).up_to(most),), combine)
+    seen = whole(pile, merged)
+    seen.tally.check_anybody()
+    seen.tally.check_unlabelled()
+    check_labels(seen.tally.vocabulary, pos_label)
+    return seen

@@ -1,0 +1,129 @@
+"""How many scores have a row of their own, and what is done where positives have more."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+from hitcurve import _checks, rows
+from hitcurve.bins import Binned, ends_of_bins
+from hitcurve.errors import ParameterError
+from hitcurve.sources import Source, is_in_memory
+
+MAX_GRID = 5_000_000
+BINS = 100_000  # where they were not asked for
+_BYTES = 600  # for a distinct score of a positive, of five metrics with intervals
+_LEAST_MEMORY = 1 << 27
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+def bytes_of(given: Any) -> int:
+    """Return a number of bytes that is written as 4GB, 500 MiB or 2e9.
+
+    Raises
+    ------
+    ParameterError
+        If it is none, or below 128 MiB, which reading a file takes.
+
+    Examples
+    --------
+    >>> bytes_of("1.5 GB")
+    1500000000
+    """
+    found = re.fullmatch(r"\s*([0-9.]+(?:e\+?[0-9]+)?)\s*([kmgt]?i?)b?\s*", str(given).lower())
+    try:
+        number = float(found[1]) * _UNITS[found[2]] if found and not isinstance(given, bool) else 0.0
+    except (ValueError, KeyError):
+        number = 0.0
+    if not _LEAST_MEMORY <= number < 2**62:
+        raise ParameterError(f"memory_limit must be a size of at least 128 MiB, such as '4GB', got {given!r}")
+    return int(number)
+
+
+class Limits(NamedTuple):
+    """What was asked of the rows of tables.
+
+    Attributes
+    ----------
+    bins : int or None
+        Of every ranker, between quantiles of its positives.
+    max_grid : int
+        Distinct scores of positives of a ranker that have a row of their own, of data that are read in chunks.
+    memory : int or None
+        Bytes that tables may take.
+    """
+
+    bins: int | None = None
+    max_grid: int = MAX_GRID
+    memory: int | None = None
+
+    @classmethod
+    def of(cls, bins: Any, max_grid: Any, memory_limit: Any, source: Source, *, grouped: bool = False) -> Self:
+        """Check what was asked of the tables of a source.
+
+        Raises
+        ------
+        ParameterError
+        """
+        given = {"bins": bins, "max_grid": max_grid, "memory_limit": memory_limit}
+        named = [name for name, value in given.items() if value is not None]
+        if grouped and named:
+            raise ParameterError(f"{named[0]} is for rankers of one list, not for groups: leave it out")
+        if bins is not None and max_grid is not None:
+            raise ParameterError("bins and max_grid cannot be combined: bins are made whatever the number of scores")
+        chunks = [name for name in named if name != "bins"]
+        if chunks and is_in_memory(source):
+            raise ParameterError(
+                f"{chunks[0]} is for data that are read in chunks (files, large streams): data in memory are counted "
+                "exactly unless bins are asked for"
+            )
+        return cls(
+            None if bins is None else _checks.whole_number("bins", bins),
+            MAX_GRID if max_grid is None else _checks.whole_number("max_grid", max_grid),
+            None if memory_limit is None else bytes_of(memory_limit),
+        )
+
+    def most(self, source: Source) -> int | None:
+        """Return how many distinct scores of positives of a ranker are counted exactly; None for any number."""
+        if self.bins is not None or is_in_memory(source):
+            return None
+        return self.max_grid if self.memory is None else min(self.max_grid, self._in_memory(source))
+
+    def _in_memory(self, source: Source) -> int:
+        return int(self.memory or 0) // (_BYTES * len(source.rankers))
+
+    def binned(self, source: Source, beyond: frozenset[str] = frozenset()) -> Binned | None:
+        """Return the source with bins that were asked for, or for rankers beyond the limit; None if there are none."""
+        if self.bins is not None:
+            return Binned(source, ends_of_bins(source, self.bins))
+        if not beyond:
+            return None
+        most = self.most(source) or 0
+        bins = min(BINS, most)
+        kept = [name for name in source.rankers if name in beyond]
+        limit = "max_grid" if most == self.max_grid else "memory_limit"
+        why = (
+            f"positives have more than {rows.count(most)} distinct scores ({limit}), so scores are counted in bins; a "
+            f"larger {limit} counts them exactly, at about {_BYTES} bytes of memory for each distinct score"
+        )
+        return Binned(source, ends_of_bins(source, bins, kept), why)
+
+
+def limited(
+    source: Source, bins: Any, max_grid: Any, memory_limit: Any, *, grouped: bool = False
+) -> tuple[Source, Limits]:
+    """Return a source that reads within its share of the memory, and what was asked of its tables.
+
+    Raises
+    ------
+    ParameterError
+    """
+    limits = Limits.of(bins, max_grid, memory_limit, source, grouped=grouped)
+    return (source if limits.memory is None else _reading_within(source, limits.memory // 2)), limits
+
+
+def _reading_within(source: Any, memory: int) -> Any:
+    if hasattr(source, "whole"):
+        return replace(source, whole=_reading_within(source.whole, memory))
+    return replace(source, memory=memory) if hasattr(source, "memory") else source  # engines have their own limits

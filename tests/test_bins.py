@@ -1,0 +1,177 @@
+"""Evaluations in bins: exact values lie in the brackets, and bins come where positives have too many scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hitcurve as hc
+from hitcurve.bins import Binned, ends_of_bins
+from hitcurve.errors import HitcurveWarning, ParameterError
+from hitcurve.evaluation import limits
+from hitcurve.sources import arrays
+from hitcurve.sources.files import source as reader
+from tests.metrics_under_test import METRICS
+from tests.shell import Shell, shell
+
+__all__ = ["shell"]
+RNG = np.random.default_rng(24)
+N = 4000
+Y = (RNG.random(N) < 0.3).astype(int)
+A = RNG.normal(size=N) + Y
+DATA = {"y": Y, "a": A, "b": A + RNG.normal(size=N), "w": 1 + RNG.integers(0, 4, N) / 4, "g": RNG.integers(0, 3, N)}
+SCORES: dict[str, Any] = {
+    "floats": A,
+    "singles": A.astype(np.float32),
+    "whole": np.rint(1e6 * A).astype(np.int64),
+    "unsigned": (np.uint64(2**63) + np.rint(1e6 * A).astype(np.int64).astype(np.uint64)),
+    "infinite": np.where(A > 3, np.inf, np.where(A < -2, -np.inf, A)),
+}
+
+
+def _tables(ev: Any) -> list[Any]:
+    return list(ev.tables.values())
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("bins") / "all.parquet"
+    pq.write_table(pa.table(DATA), path)
+    return path
+
+
+@pytest.mark.parametrize("bins", [1, 7, 300])
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.filterwarnings(f"ignore::{HitcurveWarning.__module__}.HitcurveWarning")
+def test_values_without_ties_lie_in_the_brackets(kind: str, bins: int) -> None:
+    scores, some = SCORES[kind], np.arange(0, N, 4)
+    exact = hc.HitTable.from_scores(Y[some], scores[some])
+    if kind == "infinite":  # strict, so that each metric has one value
+        exact = exact.best_ties()
+    held = hc.evaluate(Y[some], {"a": scores[some]}, bins=bins, metrics="auc").tables["a"]
+    for metric in METRICS:
+        value = metric.value(exact)
+        ends = sorted(metric.value(order) for order in (held.worst_ties(), held.best_ties()))
+        assert ends[0] - 1e-12 <= value <= ends[1] + 1e-12, str(metric)
+
+
+@pytest.mark.parametrize("kind", SCORES)
+def test_a_bin_stands_for_its_scores(kind: str) -> None:
+    scores = SCORES[kind]
+    source = arrays(Y, {"a": scores})
+    ends = ends_of_bins(source, 20)
+    found = Binned(source, ends).reduce(lambda block: block, lambda a, b: a).scores["a"]
+    assert found.dtype == scores.dtype
+    place = np.searchsorted(ends["a"], scores, "right") - 1
+    above = place >= 0
+    np.testing.assert_array_equal(found[above], ends["a"][place[above]])
+    assert above.all() == (kind == "infinite")  # a positive has the lowest score
+    assert np.all(found[~above] < ends["a"][0])
+
+
+def test_nothing_is_below_the_lowest_score_of_its_type() -> None:
+    source = arrays([1, 0, 1, 0], {"a": np.array([-128, -128, 5, 7], np.int8)})
+    found = Binned(source, ends_of_bins(source, 2)).reduce(lambda block: block, lambda a, b: a).scores["a"]
+    assert found.tolist() == [-128, -128, 5, 5]
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 10**6])
+def test_files_and_chunks_have_the_bins_of_memory(chunk: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = {name: values[:300] for name, values in DATA.items()}
+    pq.write_table(pa.table(small), path.with_name("small.parquet"))
+    monkeypatch.setattr(reader, "_ROWS", chunk)
+    options: dict[str, Any] = {"bins": 20, "metrics": "auc"}
+    found = hc.evaluate("y", ["a", "b"], data=path.with_name("small.parquet"), **options)
+    wanted = hc.evaluate("y", ["a", "b"], data=small, **options)
+    assert _tables(found) == _tables(wanted)
+    assert found.compare("a", "b", "auc").pvalue == pytest.approx(wanted.compare("a", "b", "auc").pvalue, rel=1e-9)
+
+
+def test_fine_bins_compare_as_exact_scores_do(path: Path) -> None:
+    exact, held = (hc.evaluate("y", ["a", "b"], data=path, metrics=["ap", "auc"], bins=b) for b in (None, 600))
+    for metric in ("ap", "auc"):
+        ours, theirs = (ev.compare("a", "b", metric, method="delta") for ev in (held, exact))
+        assert ours.paired
+        assert ours.difference.value == pytest.approx(theirs.difference.value, abs=1e-3)
+        assert ours.difference.standard_error == pytest.approx(theirs.difference.standard_error, rel=0.01)
+
+
+def test_too_many_scores_are_binned_and_that_is_noted(path: Path) -> None:
+    positives = int(Y.sum())
+    exact = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", max_grid=positives)
+    assert _tables(exact) == _tables(hc.evaluate("y", ["a", "b"], data=path, metrics="auc"))
+    assert not exact.notes
+    held = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", max_grid=positives - 1)
+    wanted = hc.evaluate("y", ["a", "b"], data=DATA, metrics="auc", bins=positives - 1)
+    assert _tables(held) == _tables(wanted)
+    assert f"more than {positives - 1:,} distinct scores (max_grid)" in held.notes[0]
+    low, high = sorted(held["a", "auc"].tie_range or ())
+    assert low <= exact["a", "auc"].value <= high
+
+
+def test_only_rankers_with_too_many_scores_are_binned(tmp_path: Path) -> None:
+    data = {"y": Y, "a": A, "few": np.round(A, 1)}
+    pq.write_table(pa.table(data), tmp_path / "t.parquet")
+    found = hc.evaluate("y", ["a", "few"], data=tmp_path / "t.parquet", metrics="auc", max_grid=200)
+    assert found.tables["few"] == hc.evaluate(Y, {"few": data["few"]}, metrics="auc").tables["few"]
+    assert found.tables["a"] == hc.evaluate(Y, {"a": A}, metrics="auc", bins=200).tables["a"]
+    assert not any("scores of few" in note for note in found.notes)
+
+
+def test_the_memory_limit_is_obeyed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", memory_limit="256 MiB")
+    source: Any = held.source
+    assert source._rows("SELECT current_setting('memory_limit')") == [("128.0 MiB",)]
+    monkeypatch.setattr(limits, "_BYTES", 2**28 // 2 // 500)
+    held = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", memory_limit="256 MiB")
+    assert "more than 500 distinct scores (memory_limit)" in held.notes[0]
+
+
+def test_weights_have_no_bracket(path: Path) -> None:
+    held = hc.evaluate("y", ["a"], data=path, metrics="auc", sample_weight="w", bins=50)
+    exact = hc.evaluate("y", ["a"], data=path, metrics="auc", sample_weight="w")
+    assert held["a", "auc"].value == pytest.approx(exact["a", "auc"].value, abs=0.01)
+    assert held["a", "auc"].tie_range is None
+    assert "sums of weights do not say" in held.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "why"),
+    [
+        ("file", {"bins": 0}, "bins must be a whole number of at least 1"),
+        ("file", {"bins": 2**21}, "bins must be at most"),
+        ("file", {"bins": 5, "max_grid": 7}, "bins and max_grid cannot be combined"),
+        ("file", {"memory_limit": "1 MB"}, "at least 128 MiB, such as '4GB', got '1 MB'"),
+        ("file", {"memory_limit": True}, "memory_limit must be a size"),
+        ("file", {"memory_limit": "1.2.3GB"}, "memory_limit must be a size"),
+        ("file", {"bins": 5, "by": "g"}, "bins is for rankers of one list, not for groups"),
+        ("memory", {"max_grid": 7}, "max_grid is for data that are read in chunks"),
+        ("memory", {"memory_limit": "4GB"}, "memory_limit is for data that are read in chunks"),
+    ],
+)
+def test_refusals(given: str, options: dict[str, Any], why: str, path: Path) -> None:
+    with pytest.raises(ParameterError, match=why):
+        hc.evaluate("y", "a", data=path if given == "file" else DATA, **options)
+
+
+def test_ready_tables_are_not_binned() -> None:
+    with pytest.raises(ParameterError, match="give either tables or labels"):
+        hc.evaluate(tables={"a": hc.HitTable.from_scores(Y, A)}, bins=3)
+
+
+def test_the_command(path: Path, shell: Shell) -> None:
+    asked = ("evaluate", path, "--label", "y", "--score", "a", "-m", "auc")
+    found = shell(*asked, "--bins", 40)
+    assert "scores of a are counted in 40 bins" in found.out
+    assert "ties broken" in found.out
+    assert "(max_grid)" in shell(*asked, "--max-grid", 100).out
+    assert shell(*asked, "--memory-limit", "4GB").out == shell(*asked).out
+    for options, why in {("--bins", "3", "--by", "g"): "groups", ("--memory-limit", "x"): "must be a size"}.items():
+        refused = shell(*asked, *options)
+        assert refused.code == 2
+        assert why in refused.err
