@@ -60,7 +60,17 @@ FREE = {
         "--bootstrap",
     ),
     *("--precision", "--recall", "--fpr", "--misses", "--margin"),
-    *("--significance", "--looks", "--horizon", "--qrels", "--relevant-from", "--collection-size", "--depth"),
+    *(
+        "--significance",
+        "--looks",
+        "--horizon",
+        "--censoring-from",
+        "--subjects",
+        "--qrels",
+        "--relevant-from",
+        "--collection-size",
+        "--depth",
+    ),
     *("--found", "--unread", "--sampled", "--hits"),
     *("--minutes", "--per-item", "--coverage", "--reviewer", "--times", "--items"),
 }

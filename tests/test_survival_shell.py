@@ -100,6 +100,83 @@ def test_options_of_the_shell(shell: Shell, file: Path, more: list[str], options
     assert json.loads(done.out) == json.loads(_evaluated(**options).to_json())
 
 
+def test_the_censoring_of_another_file(shell: Shell, file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "train.csv"
+    lines = file.read_text().splitlines()
+    other.write_text("\n".join([lines[0], *lines[1::2]]) + "\n")
+    own = _columns()
+    expected = _evaluated(censoring_from=(own["days"][::2], own["status"][::2]))
+    asked = shell("survival", str(file), *ASKED, "--censoring-from", str(other), "--format", "json")
+    assert asked.json == json.loads(expected.to_json())
+    for given in (str(other), {name: own[name][::2] for name in ("days", "status")}):
+        assert json.loads(_evaluated(censoring_from=given).to_json()) == asked.json
+    done = shell("survival", str(file), *ASKED, "--censoring-from", str(tmp_path / "no.csv"))
+    assert (done.code, "no file" in done.err) == (2, True)
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.DirectionWarning")
+def test_scores_that_depend_on_time(shell: Shell, file: Path) -> None:
+    ev = hc.evaluate_survival("days", "status", {"m": ["a", "b"], "a": "a"}, data=str(file), horizons=HORIZONS)
+    asked = [*ASKED[:4], *ASKED[8:], "--score", "m=a,b", "--score", "a"]
+    assert shell("survival", str(file), *asked, "--format", "json").json == json.loads(ev.to_json())
+    low = shell("survival", str(file), *asked[:-4], "--score", "m=a,b:low", "--format", "json").json
+    assert low["results"][1]["value"] == pytest.approx(1 - ev["m", "auc", 3].value)
+    done = shell("survival", str(file), *asked, "--score", "m=a,b,a")
+    assert (done.code, "'m' twice" in done.err) == (2, True)
+    done = shell("survival", str(file), *asked[:-4], "--score", "m=a,b,a")
+    assert "3 columns for 2 horizons" in done.err
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "polars"])
+def test_data_elsewhere(file: Path, tmp_path: Path, kind: str) -> None:
+    data: Any = str(file)
+    if kind == "parquet":
+        pd = pytest.importorskip("pandas")
+        data = tmp_path / "trial.parquet"
+        pd.DataFrame(_columns()).to_parquet(data)
+    if kind == "polars":
+        data = pytest.importorskip("polars").scan_csv(file)
+    ev = hc.evaluate_survival(
+        "days", "status", ["a", "b"], data=data, horizons=HORIZONS, higher_is_better={"b": False}, censoring="centre"
+    )
+    assert [e.value for e in ev] == [e.value for e in _evaluated(censoring="centre")]
+    if kind == "csv":
+        some = hc.evaluate_survival("days", "status", "a", data=data, horizons=3, where="centre = 1")
+        assert some.at(3).subjects == 150
+        assert "rows where centre = 1" in str(some)
+        with pytest.raises(ParameterError, match="condition on the rows of files"):
+            hc.evaluate_survival("days", "status", "a", data=_columns(), horizons=3, where="centre = 1")
+
+
+def test_durations_of_files_are_refused(shell: Shell, tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    path = tmp_path / "trial.parquet"
+    frame = pd.DataFrame(_columns())
+    frame["days"] = pd.to_timedelta(frame["days"], unit="D")
+    frame.to_parquet(path)
+    done = shell("survival", str(path), *ASKED)
+    assert (done.code, "got durations: divide by a unit" in done.err) == (2, True)
+    with pytest.raises(hc.errors.InputError, match="durations: divide by a unit"):
+        hc.evaluate_survival("days", "status", "a", data=frame, horizons=3)
+
+
+def test_plans_of_the_shell(shell: Shell, file: Path) -> None:
+    asked = [*ASKED, "--metric", "ap", "--effect", "0.05"]
+    found = shell("survival", str(file), *asked, "--power", "80%", "--format", "json").json["power"]
+    ev = _evaluated(metrics="ap")
+    assert found == [rows.plain(ev.power_analysis("ap", 0.05, t, power=0.8).to_record()) for t in HORIZONS]
+    text = shell("survival", str(file), *asked, "--subjects", "900").out
+    assert str(ev.power_analysis("ap", 0.05, 8, subjects=900)) in text
+    for more, words in (
+        ([], "give --power for the number of subjects, or --subjects"),
+        (["--power", "0.8", "--subjects", "9"], "give --power for the number of subjects, or --subjects"),
+        (["--power", "0.8", "--compare", "ap"], "cannot be combined with --compare"),
+        (["--power", "0.8", "-o", "plan.html"], "not as html"),
+    ):
+        done = shell("survival", str(file), *asked, *more)
+        assert (done.code, words in " ".join(done.err.split())) == (2, True)
+
+
 def test_every_format_has_every_number(shell: Shell, file: Path, tmp_path: Path) -> None:
     ev = _evaluated()
     lines = list(csv.DictReader(io.StringIO(ev.to_csv())))

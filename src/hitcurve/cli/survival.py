@@ -12,7 +12,8 @@ from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import open_all
 from hitcurve.cli.inputs import check_undefined, split_directions, wanted_metrics
-from hitcurve.cli.outputs import Writer
+from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.shares import as_share
 from hitcurve.cli.streams import tell
 
 if TYPE_CHECKING:
@@ -82,6 +83,59 @@ Strata = Annotated[
         rich_help_panel=_OUTCOME,
     ),
 ]
+CensoringFrom = Annotated[
+    str | None,
+    typer.Option(
+        "--censoring-from",
+        metavar="FILE",
+        help="File of other subjects, such as the training data, from whose columns --time and --event the "
+        "distribution of the censoring is estimated.",
+        show_default=False,
+        rich_help_panel=_OUTCOME,
+    ),
+]
+Scores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score",
+        "-s",
+        autocompletion=offered.scores,
+        help="Column of scores, higher for earlier events; repeat for each ranker, NAME:low if lower is better. "
+        "NAME=COLUMN,COLUMN,... if scores depend on time: one column for each --horizon.",
+        show_default=False,
+        rich_help_panel="Columns",
+    ),
+]
+_PLAN = "Plan"
+Effect = Annotated[
+    float | None,
+    typer.Option(
+        "--effect",
+        help="True difference of two rankers that new data are to find; prints a plan for each horizon and metric.",
+        show_default=False,
+        rich_help_panel=_PLAN,
+    ),
+]
+Power = Annotated[
+    float | None,
+    typer.Option(
+        "--power",
+        parser=as_share,
+        metavar="SHARE",
+        help="Power; gives the number of subjects.",
+        show_default=False,
+        rich_help_panel=_PLAN,
+    ),
+]
+Number = Annotated[
+    int | None,
+    typer.Option(
+        "--subjects",
+        help="Number of subjects, instead of --power; gives the power.",
+        show_default=False,
+        rich_help_panel=_PLAN,
+    ),
+]
 Rule = Annotated[
     str | None,
     typer.Option(
@@ -98,12 +152,13 @@ def survival(
     file: opt.Files,
     time: Time = None,
     event: Event = None,
-    score: opt.Score = None,
+    score: Scores = None,
     horizon: Horizon = None,
     cause: Cause = None,
     censored: Censored = None,
     controls: Controls = "free",
     strata: Strata = None,
+    censoring_from: CensoringFrom = None,
     rule: Rule = None,
     metric: opt.Metric = None,
     preset: opt.Preset = None,
@@ -119,6 +174,9 @@ def survival(
     compare: opt.Compare = None,
     baseline: opt.Baseline = None,
     adjust: opt.Adjust = "holm",
+    effect: Effect = None,
+    power: Power = None,
+    subjects: Number = None,
     seed: opt.Seed = None,
     form: opt.Format = None,
     output: opt.Output = None,
@@ -135,6 +193,11 @@ def survival(
 
     hitcurve survival mayo.csv --time time --event censor --score mayoscore5 --horizon 365 -o report.html
 
+    hitcurve survival test.csv --time time --event died --score model=risk_1y,risk_5y --horizon 1 --horizon 5 \
+--censoring-from train.csv
+
+    hitcurve survival pilot.csv --time time --event died --score old --score new --horizon 5 --effect 0.05 --power 80%
+
     hitcurve survival trial.csv --time days --event status --cause dead --censored alive --score risk --horizon 365 \
 --strata centre --metric ap --metric recall@10%
     """
@@ -145,6 +208,7 @@ def survival(
 
     writer = Writer.of(form, output, methods, has_page=True)
     writer.refuse_tests_of_page(compare)
+    _check_plan(effect, power, subjects, writer.form, compare)
     for option, given in (("--time", time), ("--event", event), ("--score", score), ("--horizon", horizon)):
         if not given:
             raise ParameterError(f"give {option}, the {_WANTED[option]}")
@@ -158,17 +222,25 @@ def survival(
         of_numbers = [str(time), *([weight] if weight else [])]
         of_words = [str(event), *(strata or ()), *([cluster] if cluster else [])]
         how: dict[str, Any] = {"where": where, "na": tuple(na or ()), "decimal": decimal}
-        names, directions, columns, notes = _columns(file, of_numbers, score or (), of_words, stack, **how)
+        rankers, directions, columns, notes = _columns(file, of_numbers, score or (), of_words, stack, **how)
+        other = None
+        if censoring_from is not None:
+            of_other, _ = _read_file(censoring_from, (str(time),), (str(event),), stack, na=how["na"], decimal=decimal)
+            other = (of_other[str(time)], of_other[str(event)])
         result = evaluate_survival(
             columns[str(time)],
             columns[str(event)],
-            {name: columns[name] for name in names},
+            {
+                name: columns[several[0]] if len(several) == 1 else [columns[one] for one in several]
+                for name, several in rankers.items()
+            },
             horizons=horizon or (),
             metrics=wanted,
             cause=cause,
             censored=censored,
             controls=controls,
             censoring={name: columns[name] for name in strata} if strata else "kaplan-meier",
+            censoring_from=other,
             rule=rule,
             clusters=None if cluster is None else columns[cluster],
             sample_weight=None if weight is None else columns[weight],
@@ -178,6 +250,9 @@ def survival(
             design=design,
             confidence_level=confidence_level,
         )
+        if effect is not None:
+            _write_plans(writer, result, effect, {"power": power, "subjects": subjects}, notes)
+            return
         options: dict[str, Any] = {"baseline": baseline, "adjust": adjust, "rng": seed}
         tests = {t: [result.compare_all(one, t, **options) for one in compare or ()] for t in result.horizons}
         _write(writer, result, tests if compare else {}, notes)
@@ -191,6 +266,23 @@ _WANTED = {
 }
 
 
+def _check_plan(
+    effect: float | None, power: float | None, subjects: int | None, form: str, compare: Sequence[str] | None
+) -> None:
+    from hitcurve.errors import ParameterError
+
+    if effect is None:
+        if power is not None or subjects is not None:
+            raise ParameterError("--power and --subjects need --effect, the difference that is to be found")
+        return
+    if (power is None) == (subjects is None):
+        raise ParameterError("give --power for the number of subjects, or --subjects for the power")
+    if compare:
+        raise ParameterError("--effect plans a comparison and cannot be combined with --compare")
+    if form in ("html", "markdown", "latex"):
+        raise ParameterError(f"a plan is written as text, csv, json or parquet, not as {form}")
+
+
 def _columns(
     files: Sequence[str],
     numbers: Sequence[str],
@@ -198,14 +290,56 @@ def _columns(
     words: Sequence[str],
     stack: ExitStack,
     **how: Any,
-) -> tuple[tuple[str, ...], dict[str, bool], dict[str, Any], tuple[str, ...]]:
-    """Return the names of the rankers, their directions, all columns, and how they were read."""
+) -> tuple[dict[str, list[str]], dict[str, bool], dict[str, Any], tuple[str, ...]]:
+    """Return the columns of each ranker, their directions, all columns, and how they were read."""
     from hitcurve.sources.files import has_column, read_columns
 
     paths = open_all(files, stack)
-    names, directions = split_directions(score, lambda name: has_column(paths[0], name, header=True))
-    columns, notes = read_columns(paths, [*numbers, *names], words, **how)
-    return names, directions, columns, notes
+
+    def is_there(name: str) -> bool:
+        return has_column(paths[0], name, header=True)
+
+    names, directions = split_directions(score, is_there)
+    rankers: dict[str, list[str]] = {}
+    turned: dict[str, bool] = {}
+    for text in names:
+        name, several = text, [text]
+        if "=" in text and not is_there(text):
+            name, _, listed = text.partition("=")
+            several = listed.split(",")
+        if name in rankers:
+            raise _twice(name)
+        rankers[name], turned[name] = several, directions[text]
+    every = list(dict.fromkeys(one for several in rankers.values() for one in several))
+    columns, notes = read_columns(paths, [*numbers, *every], words, **how)
+    return rankers, turned, columns, notes
+
+
+def _twice(name: str) -> Exception:
+    from hitcurve.errors import ParameterError
+
+    return ParameterError(f"--score names the ranker {name!r} twice: name it once")
+
+
+def _read_file(
+    file: str, numbers: Sequence[str], words: Sequence[str], stack: ExitStack, **how: Any
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    from hitcurve.sources.files import read_columns
+
+    return read_columns(open_all([file], stack), numbers, words, **how)
+
+
+def _write_plans(
+    writer: Writer, result: SurvivalEvaluation, effect: float, how: dict[str, Any], notes: tuple[str, ...]
+) -> None:
+    """Write the plan of each horizon and metric."""
+    from hitcurve.errors import ParameterError
+
+    if len(result.rankers) != 2:
+        raise ParameterError(f"a plan needs two rankers: give --score twice, got {len(result.rankers)}")
+    plans = [result.power_analysis(m, effect, t, **how) for t in result.horizons for m in result.metrics]
+    said = [] if writer.form == "json" else [str(plan) for plan in plans]
+    writer.parts([Part("power", [*said, *notes], [plan.to_record() for plan in plans])])
 
 
 def _write(

@@ -204,6 +204,8 @@ def power_of_t(distance: float, degrees: float, significance: float, *, two_side
         below, above = float(ndtr(-distance - limit)), float(ndtr(distance - limit))
     else:
         below, above = float(nctdtr(degrees, distance, -limit)), float(1 - nctdtr(degrees, distance, limit))
+        if math.isnan(below + above):  # too far for the series: nearly normal (Johnson and Welch 1940)
+            below, above = 0.0, float(ndtr((distance - limit) / math.sqrt(1 + limit**2 / (2 * degrees))))
     return above + below if two_sided else above
 
 

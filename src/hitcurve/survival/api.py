@@ -18,7 +18,7 @@ from hitcurve.metrics import metrics as read_metrics
 from hitcurve.metrics.remarks import about_missing, about_scores
 from hitcurve.sources import MemorySource, backend_of
 from hitcurve.survival import aptools
-from hitcurve.survival.censoring import RULES, Censoring, KaplanMeier, Known
+from hitcurve.survival.censoring import RULES, Censoring, KaplanMeier, Known, Sample
 from hitcurve.survival.covariances import OfHorizon
 from hitcurve.survival.horizon import HorizonEvaluation
 from hitcurve.survival.outcome import CENSORED, EventCodes, horizons_of
@@ -49,6 +49,8 @@ def evaluate_survival(
     sample_weight: Any = None,
     higher_is_better: bool | Mapping[str, bool] = True,
     missing: str = "raise",
+    where: str | None = None,
+    query: str | None = None,
     undefined: str = "raise",
     design: str | None = None,
     confidence_level: float = 0.95,
@@ -74,8 +76,9 @@ def evaluate_survival(
         Scores of rankers by name, higher for subjects expected to have the event earlier. Scores that depend on time
         have one column for each horizon. With ``data``, names of columns (a list of them for each ranker that depends
         on time).
-    data : data frame, optional
-        As in :func:`hitcurve.evaluate`.
+    data : data frame, path, list of paths, address of a database, stream or query, optional
+        As in :func:`hitcurve.evaluate`, which has ``where`` and ``query``, too. The columns that are named are read
+        into memory.
     horizons : float or sequence of float
         Times above 0, ascending or not, in the unit of ``time``.
     metrics : str, Metric, or an iterable of these
@@ -89,13 +92,14 @@ def evaluate_survival(
         How G is estimated: by Kaplan and Meier, where events come before censorings of the same time; or so within
         strata, given as an array or as columns of ``data``. Or the known G: a function of times (n,), in the order of
         the rows, that returns probabilities.
-    censoring_from : pair of array-like, or structured array, optional
-        Times and events of another sample from which G is estimated, such as the training data.
+    censoring_from : pair of array-like, structured array, data frame or path, optional
+        Times and events of another sample from which G is estimated, such as the training data. Data frames and files
+        have them in the columns that ``time`` and ``event`` name.
     rule : {"timeroc", "sksurv", "aptools"}, optional
         Weights of another program, to reproduce its numbers. ``timeroc`` is the default. ``sksurv`` has 1/G(T) instead
         of 1/G(T-). ``aptools`` has the exponential of the hazard up to T with events at risk, and AP by unweighted
         numbers of subjects; only the values of ``ap`` and ``auc``, without errors.
-    clusters, sample_weight, higher_is_better, missing, undefined
+    clusters, sample_weight, higher_is_better, missing, where, query, undefined
         As in :func:`hitcurve.evaluate`.
     design : {"cohort", "case-control"}, optional
         Whether the fraction of cases at each horizon was sampled (a cohort, the default) or is known.
@@ -154,9 +158,10 @@ def evaluate_survival(
         )
     if censoring_from is not None and not is_name:
         raise ParameterError("censoring_from cannot be combined with strata or a known distribution of the censoring")
-    options = Options(data, codes, strata, clusters, sample_weight, higher_is_better, missing)
+    options = Options(data, codes, strata, clusters, sample_weight, higher_is_better, missing, where, query)
+    other = None if censoring_from is None else sample_of(censoring_from, codes, (time, event))
     subjects = subjects_of(time, event, scores, times, options)
-    cohort = Cohort(subjects.sample, _censoring(censoring, censoring_from, subjects, own_rule, codes), controls)
+    cohort = Cohort(subjects.sample, _censoring(censoring, other, subjects, own_rule), controls)
     every = [cohort.at(horizon) for horizon in times]
     found = {}
     rankings: dict[tuple[str, int], Ranking] = {}
@@ -171,11 +176,10 @@ def evaluate_survival(
     )
 
 
-def _censoring(given: Any, other: Any, subjects: Subjects, rule: str, codes: EventCodes) -> Censoring:
+def _censoring(given: Any, other: Sample | None, subjects: Subjects, rule: str) -> Censoring:
     if callable(given):
         return Known(given, subjects.order)
-    sample = subjects.sample if other is None else sample_of(other, codes)
-    return KaplanMeier.of(sample, rule, of_others=other is not None)
+    return KaplanMeier.of(subjects.sample if other is None else other, rule, of_others=other is not None)
 
 
 def _at_horizon(

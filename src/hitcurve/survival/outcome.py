@@ -204,6 +204,8 @@ def _times(name: str, values: Any) -> columns.Column:
     array, gone = columns.labels(name, values)
     if array.dtype.kind == "m":
         raise InputError(f"{name} must be numbers, got durations: divide by a unit, such as pandas.Timedelta(days=1)")
+    if array.dtype.kind == "M":
+        raise InputError(f"{name} must be numbers, got dates: subtract the date from which each subject is observed")
     there = array if gone is None else array[~gone]
     if array.dtype.kind in "iufO" and _has_beyond(values if isinstance(values, (list, tuple)) else there):
         raise InputError(f"{name} holds whole numbers beyond 2^53, which would become ties: subtract a constant")
@@ -256,9 +258,13 @@ def horizons_of(given: Any, name: str = "horizons") -> tuple[float, ...]:
     try:
         found = [given] if isinstance(given, (int, float, np.number)) else list(given)
     except TypeError:
-        raise ParameterError(f"{name} must be numbers above 0, got {given!r}") from None
+        unit = ": divide durations by their unit" if hasattr(given, "total_seconds") else ""
+        raise ParameterError(f"{name} must be numbers above 0, got {given!r}{unit}") from None
     if not found:
         raise ParameterError("no horizons: give at least one time, such as horizons=[365]")
+    for one in found:
+        if isinstance(one, (str, bytes)):
+            raise ParameterError(f"{name} must be numbers above 0, got the text {one!r}")
     numbers = [_checks.positive_number("horizon", one) for one in found]
     _checks.distinct("horizon", numbers)
     return tuple(numbers)

@@ -11,10 +11,12 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InputError, ParameterError, WeightError
+from hitcurve.evaluation.given_files import check_options, is_elsewhere
 from hitcurve.sources import Block, Reading, Tally, aligned, is_column, pick_columns
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import scores as score_column
 from hitcurve.survival.censoring import Places, Sample
+from hitcurve.survival.elsewhere import read_elsewhere
 from hitcurve.survival.outcome import CASE, EventCodes, read, separated
 
 KAPLAN_MEIER = "kaplan-meier"
@@ -33,6 +35,8 @@ class Options(NamedTuple):
     clusters, sample_weight : array-like, str or None
     higher_is_better : bool or mapping of str to bool
     missing : {"raise", "drop", "last"}
+    where, query : str or None
+        Which rows of files, and of a database.
     """
 
     data: Any
@@ -42,6 +46,8 @@ class Options(NamedTuple):
     sample_weight: Any
     higher_is_better: Any
     missing: str
+    where: str | None = None
+    query: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,7 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
     InputError, ParameterError
         One of their kinds, for anything that is not such input.
     """
-    time, event, scores, options = _named(time, event, scores, options)
+    time, event, scores, options, of_files = _named(time, event, scores, options)
     given = separated(time, event)
     rankers = _columns_of(scores, horizons)
     every = {f"score {text!r}": values for columns in rankers.values() for text, values in columns}
@@ -154,27 +160,42 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
         options.sample_weight is not None,
         block.tally,
         Reading(None, {name: _is_high(options.higher_is_better, name) for name in rankers}, reading.missing),
-        notes,
+        (*of_files, *notes),
         tuple(horizons),
     )
 
 
-def sample_of(given: Any, codes: EventCodes) -> Sample:
-    """Return the sample from which the censoring is estimated: times and events, or a structured array of both.
+def sample_of(given: Any, codes: EventCodes, names: tuple[Any, Any] = (None, None)) -> Sample:
+    """Return the sample from which the censoring is estimated.
+
+    Parameters
+    ----------
+    given : pair of array-like, structured array, data frame, path or other data
+        Times and events. Data frames, files and the like have them in columns of the names of the evaluated subjects.
+    codes : EventCodes
+    names : (str or None, str or None)
+        Of the columns of times and events.
 
     Raises
     ------
     InputError
         One of its kinds.
     """
-    if isinstance(given, tuple) and len(given) == 2:
-        time, event = given
-    elif getattr(getattr(given, "dtype", None), "names", None) is not None:
+    if getattr(getattr(given, "dtype", None), "names", None) is not None:
         time, event = given, None
+    elif is_elsewhere(given):
+        time, event = read_elsewhere(given, [_column_of(names, 0)], [_column_of(names, 1)])[0].values()
+    elif isinstance(given, tuple) and len(given) == 2:
+        both = aligned({"time": given[0], "event": given[1]})[0]
+        time, event = both["time"], both["event"]
+    elif isinstance(given, Mapping) or hasattr(given, "columns"):
+        wanted = [_column_of(names, 0), _column_of(names, 1)]
+        columns = pick_columns(given, wanted)
+        time, event = (columns[name] for name in wanted)
     else:
         raise ParameterError(
-            f"censoring_from must be a pair of times and events, or a structured array of both, got "
-            f"{type(given).__name__}"
+            f"censoring_from must be a pair of times and events, a structured array of both, or a data frame or file "
+            f"with the columns of data, got {type(given).__name__}"
         )
     found = read(separated(time, event), "raise")
     values = codes.spelled(found.event)
@@ -187,15 +208,27 @@ def sample_of(given: Any, codes: EventCodes) -> Sample:
     return Sample(found.time[order], kind[order], np.ones(order.size), None)
 
 
-def _named(time: Any, event: Any, scores: Any, options: Options) -> tuple[Any, Any, Any, Options]:
-    """Return columns in place of their names."""
+def _column_of(names: tuple[Any, Any], place: int) -> Any:
+    """Return the name of the column of times or of events."""
+    name = names[place]
+    if not is_column(name):
+        raise ParameterError(
+            "censoring_from with columns needs time and event as names of columns, as in evaluate_survival('time', "
+            "'event', ['a'], data=frame, censoring_from=other): give a pair of times and events"
+        )
+    return name
+
+
+def _named(time: Any, event: Any, scores: Any, options: Options) -> tuple[Any, Any, Any, Options, tuple[str, ...]]:
+    """Return columns in place of their names, and how they were read."""
+    check_options(options.data, options.where, options.query)
     several = isinstance(options.strata, (list, tuple)) and bool(options.strata) and all(map(is_column, options.strata))
     strata = list(options.strata) if several else [options.strata]
     if options.data is None:
         named = (time, event, options.clusters, options.sample_weight, *strata, *_texts(scores))
         if any(isinstance(one, str) for one in named):
             raise ParameterError(_WITHOUT_DATA)
-        return time, event, scores, options
+        return time, event, scores, options, ()
     if not is_column(time) or not is_column(event):
         raise ParameterError("with data, time and event are names of columns")
     if scores is None:
@@ -208,8 +241,14 @@ def _named(time: Any, event: Any, scores: Any, options: Options) -> tuple[Any, A
     every = [one for value in wanted.values() for one in ([value] if is_column(value) else list(value))]
     if not all(map(is_column, every)):
         raise ParameterError("with data, scores are names of columns")
-    extra = [one for one in (options.clusters, options.sample_weight, *strata) if is_column(one)]
-    columns = pick_columns(options.data, list(dict.fromkeys([time, event, *every, *extra])))
+    numbers = [time, *every, *([options.sample_weight] if is_column(options.sample_weight) else [])]
+    words = [one for one in (event, options.clusters, *strata) if is_column(one)]
+    notes: tuple[str, ...] = ()
+    if is_elsewhere(options.data):
+        texts = [list(map(str, dict.fromkeys(names))) for names in (numbers, words)]
+        columns, notes = read_elsewhere(options.data, texts[0], texts[1], options.where, options.query)
+    else:
+        columns = pick_columns(options.data, list(dict.fromkeys([*numbers, *words])))
 
     def column(one: Any) -> Any:
         return columns[one] if is_column(one) else one
@@ -220,7 +259,7 @@ def _named(time: Any, event: Any, scores: Any, options: Options) -> tuple[Any, A
     if is_column(options.strata) or several:
         options = options._replace(strata={str(name): columns[name] for name in strata})
     own_options = options._replace(clusters=column(options.clusters), sample_weight=column(options.sample_weight))
-    return columns[time], columns[event], picked, own_options
+    return columns[time], columns[event], picked, own_options, notes
 
 
 def _texts(scores: Any) -> list[Any]:

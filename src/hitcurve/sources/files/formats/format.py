@@ -89,6 +89,11 @@ class Format(Protocol):
         """Names of the columns."""
 
     @property
+    def durations(self) -> frozenset[str]:
+        """Columns of durations that are read as whole numbers of a unit which their type has and the numbers lack."""
+        return frozenset()
+
+    @property
     def header(self) -> list[str]:
         """Names of the columns as far as the beginning of the file has them."""
         return self.names

@@ -40,6 +40,14 @@ class Parquet(Format):
             raise EmptyInputError(f"{content.path.name} has no columns")
         return names
 
+    @cached_property
+    def durations(self) -> frozenset[str]:
+        """Columns of durations: DuckDB reads their numbers without the unit."""
+        arrow = _checks.extra("pyarrow", "files", "reading a file")
+        parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
+        schema = parquet.read_schema(self.asked.content.path)
+        return frozenset(field.name for field in schema if arrow.types.is_duration(field.type))
+
     def relation(self, places: Sequence[str]) -> str:
         """Return the SQL that reads the file."""
         return f"read_parquet({self.asked.content.literal}, {NO_FOLDERS}) AS t({', '.join(places)})"

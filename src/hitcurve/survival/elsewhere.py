@@ -1,0 +1,56 @@
+"""Columns of subjects in files, databases and streams, read into memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hitcurve.evaluation.given_files import are_files
+from hitcurve.sources import pick_columns
+from hitcurve.sources.databases import answer, is_database
+
+
+def read_elsewhere(
+    data: Any, numbers: Sequence[str], words: Sequence[str], where: str | None = None, query: str | None = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return columns by name, and how they were read.
+
+    Parameters
+    ----------
+    data : path, list of paths, address of a database, stream of Arrow batches, or query that has not run
+    numbers, words : sequence of str
+        Columns of numbers, and of what may be words.
+    where : str, optional
+        A condition on the rows of files.
+    query : str, optional
+        Of a database.
+
+    Raises
+    ------
+    InputError, UnreadableFileError
+        As files, databases and streams do.
+    """
+    from hitcurve.sources.files import expand, read_columns
+
+    if are_files(data):
+        given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
+        paths: list[Path] = [path for one in given for path in expand(os.fspath(one))]
+        return read_columns(paths, numbers, words, where=where)
+    from hitcurve.sources.files.streams import keep
+
+    every = list(dict.fromkeys([*numbers, *words]))
+    if is_database(data):
+        with answer(data, query) as batches:
+            kept = keep(batches, every)
+    else:
+        kept = keep(data, every)
+    if kept.path is not None:
+        return read_columns([kept.path], numbers, words)
+    if kept.distinct is None:
+        return pick_columns(kept.table, every), ()
+    rows = np.repeat(np.arange(len(kept.distinct.times)), kept.distinct.times)
+    return pick_columns(kept.distinct.table.take(rows), every), (kept.distinct.note,)
