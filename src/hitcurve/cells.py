@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from operator import add
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,10 @@ class Grid:
         self.size = scores.size
         self.rows = 2 * scores.size + 1
         self._counted = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the buckets behind, which are larger than the scores and made again where they are needed."""
+        return {name: value for name, value in self.__dict__.items() if name != "_buckets"}
 
     def count(self, scores: AnyArray, *, own: bool = False) -> Cells:
         """Count scores into the cells; an ``own`` array is of no further use, and may be sorted."""

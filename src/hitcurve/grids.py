@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -142,6 +142,10 @@ class GridStack:
     starts: Places
     times: Places | None = field(default=None, repr=False)
     _of_all: tuple[AnyArray, Places | None] | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave behind what is worked out of the scores."""
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
     @classmethod
     def of(cls, code: Places | None, scores: AnyArray, lists: int) -> Self:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve.engines.dask import is_dask
 from hitcurve.engines.spark import is_spark
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.evaluation.given_files import Columns, check_options, is_elsewhere, source_elsewhere
+from hitcurve.evaluation.given_files import Columns, arrays_of_dask, check_options, is_elsewhere, source_elsewhere
 from hitcurve.sources import Source, arrays, is_column, pick_columns, verified_source, with_columns
 
 
@@ -45,11 +46,14 @@ def source_of(
     held = data
     if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
         higher_is_better = {str(name): high for name, high in higher_is_better.items()}
+    how = {"pos_label": pos_label, "higher_is_better": higher_is_better, "missing": missing}
+    how["unlabelled"] = bool(unlabelled)
     beside = {"weight": sample_weight, "clusters": clusters, "by": by, "verification": verification}
-    if is_spark(data) or is_elsewhere(data, beside.values()):
+    if data is None and any(map(is_dask, (y_true, *_scores(y_score).values()))):
+        return arrays_of_dask(y_true, _scores(y_score), beside, how)
+    if is_spark(data) or is_dask(data) or is_elsewhere(data, beside.values()):
         named = Columns.of(y_true, y_score, **beside)
-        how = {"pos_label": pos_label, "higher_is_better": higher_is_better, "missing": missing}
-        elsewhere = source_elsewhere(data, named, {**how, "unlabelled": bool(unlabelled)}, where, query)
+        elsewhere = source_elsewhere(data, named, how, where, query)
         if not isinstance(elsewhere, dict):
             return elsewhere
         y_true, y_score, data, held = named.label, list(named.scores), elsewhere, None
@@ -74,7 +78,7 @@ def source_of(
             verification = {str(name): columns[name] for name in covariates}
     elif any(isinstance(name, str) for name in (y_true, y_score, *_names(verification))):
         raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
-    scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
+    scores = _scores(y_score)
     _checks.distinct("ranker", [str(name) for name in scores])
     if not scores:
         raise InputError("no scores: there is no ranker to evaluate")
@@ -87,6 +91,11 @@ def source_of(
         source = verified_source(y_true, scores, verification, name, **options)
     found: Source = source if held is None else with_columns(source, held)
     return found
+
+
+def _scores(y_score: Any) -> dict[Any, Any]:
+    """Return scores by the names of their rankers."""
+    return dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
 
 
 def _names(verification: Any) -> tuple[Any, ...]:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hitcurve import _checks
 from hitcurve.engines import SubjectColumns
+from hitcurve.engines.dask import DaskSource, is_dask
 from hitcurve.engines.spark import SparkSource, is_spark
 from hitcurve.errors import ParameterError
 from hitcurve.sources import Reading, Source, Verified, is_column, pick_columns
@@ -128,6 +130,9 @@ def source_elsewhere(
     if is_spark(data):
         asked = SubjectColumns(*_read(columns, reading), columns.clusters, columns.by)
         return _verified(SparkSource.of(data, asked), columns, may_drop=missing == "drop")
+    if is_dask(data):
+        asked = SubjectColumns(*_read(columns, reading), columns.clusters, columns.by)
+        return _verified(DaskSource.of(data, asked), columns, may_drop=missing == "drop")
     if are_files(data):
         given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
         paths = tuple(path for one in given for path in expand(os.fspath(one)))
@@ -150,6 +155,23 @@ def source_elsewhere(
 
 def _read(columns: Columns, reading: Reading) -> tuple[str, tuple[str, ...], Reading, str | None]:
     return columns.label, columns.scores, reading, columns.weight or columns.verification
+
+
+def arrays_of_dask(
+    y_true: Any, scores: Mapping[Any, Any], beside: Mapping[str, Any], how: Mapping[str, Any]
+) -> Source:
+    """Return arrays and series of Dask as a source.
+
+    Raises
+    ------
+    ParameterError, InputError
+        If there is a probability of verification beside them, or they do not fit together.
+    """
+    if beside["verification"] is not None:
+        raise ParameterError("with arrays of Dask, verification is not supported: make them columns of a frame, as data")
+    _checks.distinct("ranker", [str(name) for name in scores])
+    given = {"y_true": y_true, "sample_weight": beside["weight"], "clusters": beside["clusters"], "groups": beside["by"]}
+    return DaskSource.of_arrays(given, {str(name): values for name, values in scores.items()}, Reading(**how))
 
 
 def _repeated(found: Distinct, columns: Columns, reading: Reading) -> Source:
