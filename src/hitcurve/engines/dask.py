@@ -154,6 +154,8 @@ def _side_by_side(given: Mapping[str, Any]) -> dict[str, Any]:
     for name, values in given.items():
         if is_dask(values) and values.ndim != 1:
             advice = ": pass column 1 of predict_proba, scores[:, 1]" if values.ndim == 2 else ""
+            if hasattr(values, "columns"):
+                advice = ": pass the frame as data, and the names of its columns"
             raise InputError(f"{shown[name]} of Dask has {values.ndim} dimensions instead of 1{advice}")
     first = next(name for name, values in given.items() if is_dask(values))
     apart = {name: len(values) for name, values in given.items() if not is_dask(values)}

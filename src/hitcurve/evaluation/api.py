@@ -93,7 +93,7 @@ def evaluate(
     Parameters
     ----------
     y_true : array-like (n,) or str
-        Labels, or the name of their column in ``data``.
+        Labels, or the name of their column in ``data``. Arrays of Dask stay in their chunks.
     y_score : array-like, mapping of str to array-like, str or list of str
         Scores of one ranker, of several by name, or the names of their columns in ``data``. Names of columns may be
         whole numbers; rankers are named by their text.
@@ -103,7 +103,8 @@ def evaluate(
         of a database (``"postgresql://user@host/name"``, ``"sqlite:///path"``) with ``query``. A query that has not run
         (a lazy frame of Polars, a DuckDB relation, an Ibis table), a reader or an iterable of Arrow batches, or
         whatever has ``__arrow_c_stream__``: read once; what exceeds 256 MB is kept in a temporary file, which is noted.
-        Of a query whose rows repeat each other, the distinct ones are counted where the data are.
+        Of a query whose rows repeat each other, the distinct ones are counted where the data are. Rows of a frame of
+        Spark or Dask stay in their partitions.
     where : str, optional
         SQL condition on the rows of files, as ``--where`` of the command line.
     query : str, optional

@@ -127,12 +127,10 @@ def source_elsewhere(
             raise ParameterError("missing='last' cannot be combined with verification: use 'raise' or 'drop'")
         how = {**how, "missing": "drop"}  # rows without a label
     reading = Reading(**how)
-    if is_spark(data):
+    engine = SparkSource if is_spark(data) else DaskSource if is_dask(data) else None
+    if engine is not None:
         asked = SubjectColumns(*_read(columns, reading), columns.clusters, columns.by)
-        return _verified(SparkSource.of(data, asked), columns, may_drop=missing == "drop")
-    if is_dask(data):
-        asked = SubjectColumns(*_read(columns, reading), columns.clusters, columns.by)
-        return _verified(DaskSource.of(data, asked), columns, may_drop=missing == "drop")
+        return _verified(engine.of(data, asked), columns, may_drop=missing == "drop")
     if are_files(data):
         given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
         paths = tuple(path for one in given for path in expand(os.fspath(one)))
@@ -157,9 +155,7 @@ def _read(columns: Columns, reading: Reading) -> tuple[str, tuple[str, ...], Rea
     return columns.label, columns.scores, reading, columns.weight or columns.verification
 
 
-def arrays_of_dask(
-    y_true: Any, scores: Mapping[Any, Any], beside: Mapping[str, Any], how: Mapping[str, Any]
-) -> Source:
+def arrays_of_dask(y_true: Any, scores: Mapping[Any, Any], beside: Mapping[str, Any], how: Mapping[str, Any]) -> Source:
     """Return arrays and series of Dask as a source.
 
     Raises
@@ -168,9 +164,16 @@ def arrays_of_dask(
         If there is a probability of verification beside them, or they do not fit together.
     """
     if beside["verification"] is not None:
-        raise ParameterError("with arrays of Dask, verification is not supported: make them columns of a frame, as data")
+        raise ParameterError(
+            "with arrays of Dask, verification is not supported: make them columns of a frame, as data"
+        )
     _checks.distinct("ranker", [str(name) for name in scores])
-    given = {"y_true": y_true, "sample_weight": beside["weight"], "clusters": beside["clusters"], "groups": beside["by"]}
+    given = {
+        "y_true": y_true,
+        "sample_weight": beside["weight"],
+        "clusters": beside["clusters"],
+        "groups": beside["by"],
+    }
     return DaskSource.of_arrays(given, {str(name): values for name, values in scores.items()}, Reading(**how))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightError
+from hitcurve.sources.frames import check_not_apart
 
 Vector: TypeAlias = npt.NDArray[Any]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -71,6 +72,7 @@ def _to_numpy(values: Any) -> Column:
         return Column(array, None)
     import narwhals.stable.v2 as nw
 
+    check_not_apart(values)
     arrow = sys.modules.get("pyarrow")
     if arrow is not None:
         if isinstance(values, arrow.Array):

@@ -69,10 +69,37 @@ def native_frame(data: Any) -> Any:
     return frame if isinstance(frame, (nw.DataFrame, nw.LazyFrame)) else None
 
 
+ENGINES = {"dask": "Dask", "pyspark": "Spark"}
+
+
+def check_not_apart(data: Any) -> None:
+    """Refuse what would be brought to this machine as a whole.
+
+    Raises
+    ------
+    InputError
+        If data are a frame or a column of an engine.
+    """
+    engine = ENGINES.get(type(data).__module__.partition(".")[0])
+    if engine is not None:
+        way = "compute()" if engine == "Dask" else "toPandas()"
+        raise InputError(
+            f"data of {engine} stay where they are in evaluate and count_tables, if all columns are of {engine}; what "
+            f"is asked for here needs them in memory: take a sample, or all of them, by {way}"
+        )
+
+
 def as_frame(data: Any) -> Any:
-    """Return a table as narwhals has it, a frame of pandas whose columns have no names as it is, None of no table."""
+    """Return a table as narwhals has it, a frame of pandas whose columns have no names as it is, None of no table.
+
+    Raises
+    ------
+    InputError
+        If it is a frame of an engine.
+    """
     import narwhals.stable.v2 as nw
 
+    check_not_apart(data)
     frame = native_frame(data)
     if isinstance(frame, nw.DataFrame) and backend_of(data) == "pandas" and not all(_is_text(data.columns)):
         return data
