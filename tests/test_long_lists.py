@@ -12,10 +12,12 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.counts import Counts, before
-from hitcurve.inference.influence import influence, variance_of_long
+from hitcurve.errors import InputError
+from hitcurve.inference.influence import influence, variance_of_long, variances_of_replicates
 from hitcurve.inference.step import step_of
 from hitcurve.metrics.mean_gradient import Scatter
 from hitcurve.refusals import refused
+from hitcurve.sums import Sums
 from tests.metrics_under_test import FORMS
 
 N = 10**12
@@ -131,6 +133,23 @@ def test_variance_from_moments_in_pieces(form: str, design: str, monkeypatch: py
                 continue
             expected = influence(m, c, design, has_gaps=gaps, step=step).variance(lists.sums)
             np.testing.assert_allclose(found, expected, 1e-10, 1e-15)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_variances_of_replicates_are_those_of_each(form: str, design: str) -> None:
+    m, rng = hc.metric(form), np.random.default_rng(8)
+    pos = rng.poisson(np.tile([0.0, 1.5, 0.3, 2.5], 8), (5, 32))
+    neg = rng.poisson(np.tile([4.0, 0.0, 1.0, 6.0], 8), (5, 32))
+    neg[0], pos[0, 10:] = rng.poisson(3.0, 32) * (pos[0] == 0), 0
+    together = variances_of_replicates(m, Counts(pos, neg), design)
+    for p, q, found in zip(pos, neg, together, strict=True):
+        try:
+            expected = influence(m, Counts(p, q), design).variance(Sums(p, q))
+        except InputError:
+            assert np.isnan(found)
+            continue
+        np.testing.assert_allclose(found, expected, 1e-10, 1e-15)
 
 
 def test_negatives_of_one_gap_are_one_value_of_their_variance(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,10 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.influence import influence
+from hitcurve.inference.influence import variances_of_replicates
 from hitcurve.inference.percentiles import bca, check_enough, percentile
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.spread import Spread, table_of
-from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
 METHODS = ("percentile", "bca", "studentized")
@@ -80,7 +79,7 @@ def _studentized(spread: Spread, level: float, statistics: _Statistics) -> Any:
         raise UndefinedMetricError(f"method='studentized' needs influence values, which {metric} does not have here")
 
     def studentize(c: Counts) -> Array:
-        error = np.sqrt(influence(metric, c, spread.design).variance(Sums(c.pos, c.neg)))
+        error = np.sqrt(variances_of_replicates(metric, c, spread.design))
         values = np.asarray(metric.kernel(c), float)
         deviation, varies = values - spread.value, error > _noise(spread)
         return np.asarray(np.divide(deviation, error, out=np.full(error.shape, math.nan), where=varies))

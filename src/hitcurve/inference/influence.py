@@ -20,6 +20,7 @@ from hitcurve.inference.rounding import of_influence
 from hitcurve.inference.step import Sizes, Step, step_of
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics import Metric
+from hitcurve.metrics.pieces import GradientMoments
 from hitcurve.refusals import Refusal, raise_first, refused
 from hitcurve.sums import Sums
 
@@ -199,11 +200,24 @@ def variance_of_long(
     if moments is None:
         return None
     raise_first(_without_influence(metric, c))
+    return _of_moments(moments, metric, c, design)
+
+
+def variances_of_replicates(metric: Metric, c: Counts, design: str) -> Array:
+    """Return the variances of a metric of many lists without weights; nan where it has no influence values."""
+    moments = metric.gradient_moments(c) if metric.cut_at(c) is None else None
+    if moments is None:
+        return influence(metric, c, design).variance(Sums(c.pos, c.neg))
+    without = refused(_without_influence(metric, c), c.shape)
+    return np.where(without, np.nan, _of_moments(moments, metric, c, design))
+
+
+def _of_moments(moments: GradientMoments, metric: Metric, c: Counts, design: str) -> Array:
     parts: list[tuple[Any, Array]] = [(moments.pos, c.n1), (moments.neg, c.n0)]
     if design == "cohort" and c.prevalence is None:
         parts.append((moments.pi**2 * c.pi * (1 - c.pi), c.n))
     noise = of_influence(metric, c, numeric=False) ** 2
-    return np.asarray(sum(part / number for part, number in parts if part > noise), float)
+    return np.asarray(sum(np.where(part > noise, part / number, 0.0) for part, number in parts), float)
 
 
 def variance_of(metric: Metric, sums: Sums, c: Counts, design: str) -> Array:

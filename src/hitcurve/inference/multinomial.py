@@ -22,6 +22,9 @@ Whole = npt.NDArray[np.int64]
 _MANY = 1000  # units, from which on Poisson numbers are faster
 _NUMBERS = 1 << 20  # held at a time
 _CODES = 1 << 16  # equally likely, of which each is a Poisson number
+_COMPARED = 4  # the largest number that is found by comparing codes, which takes less than looking them up
+_AT_ONCE = 1 << 17  # codes that stay in the cache of a processor while they are compared
+_UNDECIDED = 127
 _LARGEST = 30  # a Poisson variable with a mean below 1 exceeds it with probability 1e-34
 _BELOW = 3.0  # standard deviations by which the mean of the sum is below the number of units
 _TYPES = ((1 << 14, np.int16), (1 << 23, np.float32), (math.inf, np.float64))  # that hold counts of so many units
@@ -45,6 +48,8 @@ class Multinomial:
     def counts(self, totals: Whole, rng: np.random.Generator) -> list[Whole]:
         """Return the counts of samples of given sizes under each ranking, samples first and rows last."""
         part = max(1, _NUMBERS // max(self._units, 1))
+        if totals.size <= part:
+            return self._counts(totals, rng)
         drawn = [self._counts(totals[start : start + part], rng) for start in range(0, totals.size, part)]
         return [np.concatenate(of_ranking) for of_ranking in zip(*drawn, strict=True)]
 
@@ -63,33 +68,47 @@ class Multinomial:
 
     def _one_by_one(self, totals: Whole, rng: np.random.Generator) -> list[Whole]:
         unit = rng.integers(0, max(self._units, 1), totals.sum())
-        sample = np.repeat(np.arange(totals.size), totals)
-        return [
-            np.bincount(row[unit] + size * sample, minlength=totals.size * size).reshape(totals.size, size)
-            for row, size in zip(self._rows, self._sizes, strict=True)
-        ]
+        counts = []
+        for row, size in zip(self._rows, self._sizes, strict=True):
+            place = np.repeat(np.arange(totals.size) * size, totals)
+            place += row.take(unit)
+            counts.append(np.bincount(place, minlength=totals.size * size).reshape(totals.size, size))
+        return counts
 
     def _poisson(self, samples: int, rng: np.random.Generator) -> list[Whole]:
-        number, rest = self._poisson_numbers
-        bits = rng.integers(0, 1 << 64, -(-self._units * samples // 4), dtype=np.uint64)
-        times = number.take(bits.view(np.uint16)[: self._units * samples], mode="clip")
-        undecided = np.flatnonzero(times < 0)
-        times[undecided] = rng.choice(rest.size, undecided.size, p=rest)
-        counts = self._membership @ times.reshape(self._units, samples)
+        number, rest, least = self._poisson_numbers
+        times, undecided = np.empty(self._units * samples, np.int8), []
+        for start in range(0, times.size, _AT_ONCE):
+            found = times[start : start + _AT_ONCE]
+            bits = rng.integers(0, 1 << 64, -(-found.size // 4), dtype=np.uint64)
+            codes, reached = bits.view(np.uint16)[: found.size], np.empty(found.size, bool)
+            np.greater_equal(codes, least[0], out=found.view(bool))
+            for code in least[1:-1]:
+                found += np.greater_equal(codes, code, out=reached).view(np.int8)
+            far = np.flatnonzero(np.greater_equal(codes, least[-1], out=reached))
+            found[far] = looked_up = number[codes[far]]
+            undecided.append(far[looked_up == _UNDECIDED] + start)
+        places = np.concatenate(undecided)
+        times[places] = rng.choice(rest.size, places.size, p=rest)
+        counts = self._membership @ times.reshape(self._units, samples).astype(self._type)
         ends = np.cumsum(self._sizes)[:-1]
         return [np.array(of_ranking.T, np.int64, order="C") for of_ranking in np.split(counts, ends)]
 
     @cached_property
-    def _poisson_numbers(self) -> tuple[AnyArray, AnyArray]:
-        """The Poisson number of each code, -1 for the few that are left over, and the probabilities of those."""
+    def _poisson_numbers(self) -> tuple[AnyArray, AnyArray, AnyArray]:
+        """The Poisson number of each code, the probabilities of those of undecided codes, the first code of each.
+
+        Codes are in the order of their numbers, and the last few are undecided.
+        """
         k = np.arange(_LARGEST + 1)
         log_factorial = np.array([math.lgamma(i + 1) for i in k])
         share = _CODES * np.exp(k * math.log(self._mean) - self._mean - log_factorial)
         whole = np.floor(share)
-        number: AnyArray = np.full(_CODES, -1, self._type)
+        number: AnyArray = np.full(_CODES, _UNDECIDED, np.int8)
         number[: int(whole.sum())] = np.repeat(k, whole.astype(int))
         rest = share - whole
-        return number, rest / rest.sum()
+        least = number.searchsorted(np.arange(1, _COMPARED + 2, dtype=np.int8)).astype(np.uint16)
+        return number, rest / rest.sum(), least
 
     @cached_property
     def _membership(self) -> Any:

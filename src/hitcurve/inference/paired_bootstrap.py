@@ -97,8 +97,8 @@ def acceleration(metric: Metric, subjects: Subjects, first: str, second: str, de
 def _rows(scores: AnyArray, positive: AnyArray) -> tuple[AnyArray, int]:
     """Return the row of each subject, and how many rows are not empty."""
     row = Grid(np.unique(scores[positive])).rows_of(scores)
-    occupied, row = np.unique(row, return_inverse=True)
-    return row, occupied.size
+    occupied = np.bincount(row) > 0
+    return (np.cumsum(occupied) - 1)[row], int(occupied.sum())
 
 
 def _held(row: AnyArray, other: AnyArray, positive: AnyArray) -> bytes:

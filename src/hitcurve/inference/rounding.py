@@ -64,8 +64,11 @@ def of_influence(metric: Metric, c: Counts, *, numeric: bool) -> Array:
 
     Nothing varies where the order is perfect; what a formula then leaves is no error.
     """
+    noise = _OF_DIFFERENCES if numeric else _OF_FORMULAS
+    if metric.perfect_value is not None:
+        return np.full(c.shape, abs(metric.perfect_value) * noise)
     with np.errstate(all="ignore"):
         scale = np.abs(np.asarray(metric.best(c), float))
         if np.isnan(scale).any():  # without a largest value
             scale = np.where(np.isnan(scale), np.abs(np.asarray(metric.kernel(c), float)), scale)
-    return np.where(np.isfinite(scale), scale, 0.0) * (_OF_DIFFERENCES if numeric else _OF_FORMULAS)
+    return np.where(np.isfinite(scale), scale, 0.0) * noise

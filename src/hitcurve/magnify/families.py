@@ -109,13 +109,22 @@ class Exponential(_Shaped):
 
     def _worth(self, x0: Array, x1: Array) -> Array:
         # exp(-t u) averages to (1 - exp(-t))/t, which is 1 where t is next to 0
-        fall = np.minimum(self.alpha * (x0 - x1), -1e-300)
+        fall = np.asarray(x0 - x1)
+        fall *= self.alpha
+        fall -= 1e-300
         if fall.size and fall.min() > -_NEXT_TO_0:
             average = 1 + fall / 2 * (1 + fall / 3 * (1 + fall / 4))
         else:
-            average = np.expm1(fall) / fall
-        rest = np.exp(-self.alpha * x0) * average - math.exp(-self.alpha)
-        return np.asarray(np.maximum(rest, 0) / -math.expm1(-self.alpha))
+            average = np.asarray(np.expm1(fall))
+            average /= fall
+        rest = np.multiply(x0, -self.alpha, out=fall)
+        np.exp(rest, out=rest)
+        rest *= average
+        rest -= math.exp(-self.alpha)
+        if rest.size and rest.min() < 0:
+            np.maximum(rest, 0, out=rest)
+        rest /= -math.expm1(-self.alpha)
+        return rest
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return how the mean follows x1 and how it follows x0."""

@@ -115,11 +115,10 @@ class AreaMetric(Metric):
         return Gradient(area.P, area.Q, np.asarray(self._rescale_follows(c) + factor * area.pi))
 
     def gradient_moments(self, c: Counts) -> GradientMoments | None:
-        """Return the moments of that gradient of one list, without holding it."""
+        """Return the moments of that gradient, without holding it."""
         if type(self).kernel_gradient is not AreaMetric.kernel_gradient:
             return None
-        factor, follows = float(self.rescale(c).factor), float(self._rescale_follows(c))
-        return self._mean_of_positives(c).moments().scaled(factor, follows)
+        return self._mean_of_positives(c).moments().scaled(self.rescale(c).factor, self._rescale_follows(c))
 
     def _mean_of_positives(self, c: Counts) -> MeanOfPositives:
         f = self.magnification(c)

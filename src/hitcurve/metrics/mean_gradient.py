@@ -1,7 +1,8 @@
 """The gradient of a mean over the positives, whose weights follow where their rows start and end on an axis.
 
 Of one long list it is made in pieces of the list, from the bottom up: what a row is worth to the rows above it is all
-that goes from one piece to the next, and what is needed on the way stays in the cache of a processor.
+that goes from one piece to the next, and what is needed on the way stays in the cache of a processor. Many lists are
+worked on at once.
 """
 
 from __future__ import annotations
@@ -27,36 +28,36 @@ def upwards(c: Counts) -> Iterator[slice]:
 
 
 class Negatives(NamedTuple):
-    """Where the negatives of one list are; all of a gap between two rows that hold a positive have the same influence.
+    """Where the negatives are; all of a gap between two rows that hold a positive have the same influence.
 
     Attributes
     ----------
-    between : array (K',) or None
+    between : array (..., K') or None
         Share of the negatives between each row that holds a positive and the one above that does; None if every row
         holds one.
-    within : array (K',) or None
+    within : array (..., K') or None
         Share in these rows themselves; None if there are none.
-    below : float
+    below : float or array (...)
         Share below all positives.
     """
 
     between: Array | None
     within: Array | None
-    below: float
+    below: float | Array
 
     @classmethod
     def of(cls, c: Counts) -> Negatives:
-        """Return the negatives of a list; all metrics of the list share them."""
+        """Return the negatives of lists; all metrics share them."""
         return c.once("negatives", "negatives", lambda: cls._of(c))
 
     @classmethod
     def _of(cls, c: Counts) -> Negatives:
         if isinstance(c.held, slice):
-            return cls(None, c.q, 0.0)
-        n0, reached = float(c.n0), c.of_positives(c.B)
-        own = c.of_positives(c.neg)
+            return cls(None, c.q, np.zeros(c.shape) if c.shape else 0.0)
+        n0, reached, own = c.n0[..., None], c.of_positives(c.B), c.of_positives(c.neg)
         between = np.diff(reached, prepend=0) - own
-        return cls(between / n0, own / n0 if own.any() else None, (n0 - float(reached[-1])) / n0)
+        below = (n0 - reached[..., -1:]) / n0
+        return cls(between / n0, own / n0 if own.any() else None, below[..., 0] if c.shape else float(below[0]))
 
 
 class Scatter:
@@ -152,13 +153,19 @@ class MeanOfPositives:
 
     def _of_lists(self) -> Pair:
         c = self.counts
-        with np.errstate(invalid="ignore"):  # slopes may be infinite where a row holds nobody in one of many lists
-            ends, starts = (np.where(c.positives > 0, side, 0.0) for side in self._slopes())
-            ends += starts
+        with np.errstate(invalid="ignore"):
+            ends, starts = self._steps_of_lists()
             follow = np.zeros_like(c.p)
             c.sum_below(ends, out=follow)
             follow[..., c.held] -= starts
         return np.zeros_like(c.p), follow
+
+    def _steps_of_lists(self) -> Pair:
+        """Return how the mean follows the end of each row, with its start, and its start."""
+        with np.errstate(invalid="ignore"):  # slopes may be infinite where a row holds nobody in one of many lists
+            ends, starts = (np.where(self.counts.positives > 0, side, 0.0) for side in self._slopes())
+            ends += starts
+        return ends, starts
 
     def _from_below(self) -> Iterator[tuple[slice, Array, Array]]:
         """Yield pieces of the rows of one list that hold a positive, and how the mean follows their place on the axis.
@@ -177,11 +184,38 @@ class MeanOfPositives:
             yield held, ends, starts
 
     def moments(self) -> GradientMoments:
-        """Return the moments of the gradient of one list, without holding it."""
+        """Return the moments of the gradient, without holding it."""
+        return self._moments_of_lists() if self.counts.shape else self._moments_of_one()
+
+    def _moments_of_lists(self) -> GradientMoments:
+        c = self.counts
+        p, negatives = c.positives, Negatives.of(c)
+        with np.errstate(invalid="ignore"):  # as in the gradient
+            ends, starts = self._steps_of_lists()
+            np.cumsum(ends[..., ::-1], axis=-1, out=ends[..., ::-1])
+            follow = ends - starts
+        if not np.isfinite(follow[..., :1]).all():
+            ends[~np.isfinite(ends)], follow[~np.isfinite(follow)] = 0.0, 0.0
+        of_neg = [
+            (share, x) for share, x in ((negatives.between, ends), (negatives.within, follow)) if share is not None
+        ]
+        mean = np.asarray(sum(sum_of_products(share, x) for share, x in of_neg))
+        squares = negatives.below * mean**2
+        for share, x in of_neg:
+            apart = x - mean[..., None]
+            squares += sum_of_products(share, apart, apart)
+        if not self.moves_with_prevalence:
+            return GradientMoments(_scattered(p, self.worth), squares, np.zeros(c.shape))
+        d_pi = sum_of_products(follow, p) - mean
+        follow *= c.pi[..., None]
+        follow += self.worth
+        return GradientMoments(_scattered(p, follow), (1 - c.pi) ** 2 * squares, d_pi)
+
+    def _moments_of_one(self) -> GradientMoments:
         c = self.counts
         pi, p, negatives = float(c.pi), c.positives, Negatives.of(c)
         of_pos, of_neg, d_pi = Scatter(), Scatter(), 0.0
-        of_neg.add_zeros(negatives.below)
+        of_neg.add_zeros(float(negatives.below))
         for held, follow, starts in self._from_below():
             if negatives.between is not None:
                 _add_finite(of_neg, negatives.between[held], follow)
@@ -201,6 +235,12 @@ class MeanOfPositives:
         if not self.moves_with_prevalence:
             return GradientMoments(of_pos.squares, of_neg.squares, 0.0)
         return GradientMoments(of_pos.squares, (1 - pi) ** 2 * of_neg.squares, d_pi - of_neg.mean)
+
+
+def _scattered(share: Array, values: Array) -> Array:
+    """Return the variance of values of many lists, of shares that add up to 1."""
+    apart = values - sum_of_products(share, values)[..., None]
+    return sum_of_products(share, apart, apart)
 
 
 def _add_finite(scatter: Scatter, share: Array, values: Array) -> None:

@@ -156,7 +156,7 @@ class Metric(AsScorer, Protocol):
         return None if found is None else Gradient(from_here(found.P), from_here(found.Q), found.pi)
 
     def gradient_moments(self, c: Counts) -> GradientMoments | None:
-        """Return the moments of :meth:`gradient_from_here` of one list, where they take less than the gradient."""
+        """Return the moments of :meth:`gradient_from_here`, where they take less than the gradient."""
         return None
 
     def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:

@@ -49,12 +49,15 @@ def _ends_of(f: Magnification, pi: Array) -> _Ends:
     negatives = np.asarray(pi > 0.5)
     first = none, np.where(negatives, 1 - pi, pi)
     last = np.where(negatives, pi, 1 - pi), all
-    by_mean = np.asarray(f.worth(*last) > 0.5)
-    top, end = (_either(by_mean, f.mean, f.worth, *place) for place in (first, last))
+    at_end = f.worth(*last)
+    by_mean = np.asarray(at_end > 0.5)
+    top = _either(by_mean, f.mean, f.worth, *first)
+    end = _either(by_mean, f.mean, lambda *_: at_end, *last)
+    worst = f.worth(1 - pi, all) if negatives.any() else at_end
     low, high = np.where(negatives, top, end), np.where(negatives, end, top)
     # pi times the area of the positives and 1 - pi times that of the negatives have one sum
     ratio = np.divide(1 - pi, pi, out=np.ones_like(pi), where=negatives)
-    return _Ends(negatives, by_mean, low, high, f.worth(1 - pi, all), np.abs(high - low) * ratio)
+    return _Ends(negatives, by_mean, low, high, worst, np.abs(high - low) * ratio)
 
 
 def _either(which: npt.NDArray[np.bool_], one: _Means, other: _Means, x0: Array, x1: Array) -> Array:

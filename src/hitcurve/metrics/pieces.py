@@ -24,21 +24,21 @@ class Gradient(NamedTuple):
 
 
 class GradientMoments(NamedTuple):
-    """What the variance of a metric of one list takes of its gradient, summed from each row down.
+    """What the variance of a metric takes of its gradient, summed from each row down.
 
     Attributes
     ----------
-    pos, neg : float
+    pos, neg : float or array (...)
         Variance of the derivatives with respect to TPR over the positives, to FPR over the negatives.
-    pi : float
+    pi : float or array (...)
         Derivative with respect to the prevalence.
     """
 
-    pos: float
-    neg: float
-    pi: float
+    pos: float | Array
+    neg: float | Array
+    pi: float | Array
 
-    def scaled(self, factor: float, pi: float = 0.0) -> GradientMoments:
+    def scaled(self, factor: float | Array, pi: float | Array = 0.0) -> GradientMoments:
         """Return those of a multiple, whose derivative with respect to the prevalence has more to it."""
         return GradientMoments(factor**2 * self.pos, factor**2 * self.neg, factor * self.pi + pi)
 

@@ -130,15 +130,15 @@ class AveragePrecision(Metric):
         return by_pos, by_neg
 
     def gradient_moments(self, c: Counts) -> GradientMoments | None:
-        """Return the moments of the gradient of one list, in pieces of it from the bottom up."""
-        if self.ties == "expected" or c.prevalence is not None:
+        """Return the moments of the gradient of one list, in pieces of it from the bottom up; None of many lists."""
+        if self.ties == "expected" or c.prevalence is not None or c.shape:
             return None
         hits, (_, called) = c.of_positives(c.H), c.span("rank")
         n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
         # how much one more subject above lowers the precision of those of a row and below, by its class
         of_pos, of_neg, below_pos, below_neg, lowered = Scatter(), Scatter(), 0.0, 0.0, 0.0
         negatives = Negatives.of(c)
-        of_neg.add_zeros(negatives.below)
+        of_neg.add_zeros(float(negatives.below))
         for held in upwards(c):
             own_hits, own_called, share = hits[held], called[held], c.positives[held]
             per_called = 1 / own_called

@@ -117,8 +117,8 @@ class Summed(RankMetric):
         return self._of_sum(c, self._mean_of_positives(c).gradient())
 
     def gradient_moments(self, c: Counts) -> GradientMoments:
-        """Return the moments of that gradient of one list, without holding it."""
-        return self._mean_of_positives(c).moments().scaled(float(c.n1), float(c.n * self._mean_weight(c)))
+        """Return the moments of that gradient, without holding it."""
+        return self._mean_of_positives(c).moments().scaled(c.n1, c.n * self._mean_weight(c))
 
     def _of_sum(self, c: Counts, g: Gradient) -> Gradient:
         mean = self._mean_weight(c)
@@ -334,8 +334,8 @@ class NDCG(_Discounted):
         return self._normalised(c, self._mean_of_positives(c).gradient())
 
     def gradient_moments(self, c: Counts) -> GradientMoments:
-        """Return the moments of that gradient of one list, without holding it."""
-        return self._mean_of_positives(c).moments().scaled(float(self.factor(c)), float(self._factor_follows(c)))
+        """Return the moments of that gradient, without holding it."""
+        return self._mean_of_positives(c).moments().scaled(self.factor(c), self._factor_follows(c))
 
     def _normalised(self, c: Counts, g: Gradient) -> Gradient:
         factor = self.factor(c)
