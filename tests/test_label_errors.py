@@ -276,7 +276,6 @@ _REFUSED: dict[str, Callable[[hc.Evaluation], Any]] = {
     "decision difference": lambda ev: ev.decision_difference("a", "b"),
     "momentum": lambda ev: hc.fit_quasi_concave(ev.tables["a"]),
     "average": lambda ev: hc.average_curve(list(ev.tables.values())),
-    "report": lambda ev: hc.report.html.build.page(ev),  # type: ignore[attr-defined]
     "two samples": lambda ev: replace(ev, paired=False).compare("a", "b", "auc"),
     "summaries": lambda ev: hc.compare_from_stats(ev["a", "auc"], ev["b", "auc"]),
     "strict ties": lambda ev: ev.tables["a"].best_ties(),
@@ -287,6 +286,28 @@ _REFUSED: dict[str, Callable[[hc.Evaluation], Any]] = {
 def test_what_is_not_corrected_is_refused_by_name(ev: hc.Evaluation, what: str) -> None:
     with pytest.raises(UndefinedMetricError, match=r"wrong labels|labels are corrected"):
         _REFUSED[what](ev)
+
+
+def test_the_page_has_corrected_values_and_curves_and_no_controls(
+    ev: hc.Evaluation, tmp_path: Path, shell: Shell
+) -> None:
+    text = hc.report(ev, tmp_path / "page.html", "Wrong <labels>", baseline="a", date="2026").read_text()
+    assert "<h1>Wrong &lt;labels&gt;</h1>" in text
+    assert "<script" not in text
+    for line in ev.table_rows()[1]:
+        assert all(cell in text for cell in line[:3])
+    for metric in ev.metrics:
+        assert all(cell in text for row in ev.compare_all(metric, baseline="a").table_rows()[1] for cell in row[:4])
+    assert "labelled positives are negatives" in text
+    assert text.count("<polyline") == 2 * len(ev.rankers)
+    assert "Bands and the controls of other reports are left out" in text
+    alone = hc.report(replace(ev, interval_method="auto"), tmp_path / "again.html", date="2026").read_text()
+    assert "Corrected curves" in alone
+    (tmp_path / "d.csv").write_text("y,s\n" + "".join(f"{i % 3 == 0:d},{i * 7 % 31}\n" for i in range(120)))
+    told = ("evaluate", tmp_path / "d.csv", "-l", "y", "-s", "s", "-m", "auc", "--mislabelled", "5%")
+    done = shell(*told, "-o", tmp_path / "shell.html")
+    assert done.code == 0
+    assert "5% of the other subjects are positives" in (tmp_path / "shell.html").read_text()
 
 
 def test_tables_of_groups_are_refused(ev: hc.Evaluation) -> None:

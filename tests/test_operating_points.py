@@ -375,18 +375,35 @@ def test_levels_of_alike_scales_are_swapped_and_ranks_of_others() -> None:
         assert np.array_equal(subjects.common_ranks("a", other)[0], subjects.midranks("a"))
 
 
-@pytest.mark.parametrize("form", ["max_f1", "ks"])
-def test_the_lower_end_of_a_best_cut_among_clusters_is_further(form: str) -> None:
-    """It leaves .4 of the tail below, as where subjects count one by one, by the t of the clusters with a positive."""
+def test_a_ranking_that_negatives_lead_has_a_caveat_on_its_test() -> None:
+    """The ROC curve gets steeper down to the cut, where the delta test rejects too often."""
+    rng = np.random.default_rng(3)
+    y = np.arange(500) < 50
+    z = rng.normal(size=(2, 500))
+    hook = {name: np.where(y, 2.5 + x, rng.standard_t(2, size=500) + x / 2) for name, x in zip("ab", z, strict=True)}
+    plain = {name: 1.5 * y + x for name, x in zip("ab", z, strict=True)}
+    for scores, said in ((hook, True), (plain, False)):
+        ev = hc.evaluate(y, scores, metrics=["tpr@fpr=5%", "fpr@tpr=80%"])
+        found = ev.compare("a", "b", "tpr@fpr=5%")
+        assert found.method == "delta"
+        assert ("the ROC curve is steeper at this FPR" in " ".join(found.cautions)) is said
+        assert not ev.compare("a", "b", "tpr@fpr=5%", method="swap-permutation", n_resamples=19).cautions
+        assert "steeper" not in " ".join(ev.compare("a", "b", "fpr@tpr=80%").cautions)
+
+
+@pytest.mark.parametrize(("form", "below"), [("max_f1", 0.4), ("ks", 0.2), ("net_benefit@20%", 0.2)])
+def test_the_lower_end_of_a_best_cut_among_clusters_is_further(form: str, below: float) -> None:
+    """It leaves a part of the tail below, by the t of the clusters with a positive."""
     rng = np.random.default_rng(8)
     y = (rng.random(600) < 0.2).astype(int)
     s, clusters = rng.normal(size=600) + 1.2 * y, np.arange(600) // 4
     ev = hc.evaluate(y, s, metrics=[form, "auc"], clusters=clusters)
-    at = {level: ev["score", form].confidence_interval(level) for level in (0.95, 0.98)}
-    low, high, higher = (math.log(x / (1 - x)) for x in (at[0.95].low, at[0.95].high, at[0.98].high))
+    e, further = ev["score", form], 1 - 0.05 * below
+    ends = (*e.confidence_interval(0.95), e.confidence_interval(further).high)
+    low, high, higher = (math.log(x / (1 - x)) for x in ends)
     degrees = np.unique(clusters[y == 1]).size - 1
-    t975, t99 = (float(stats.t.ppf(at_most, degrees)) for at_most in (0.975, 0.99))
-    assert (higher - low) / (higher - high) == pytest.approx(2 * t99 / (t99 - t975), rel=1e-6)
+    t, more = (float(stats.t.ppf(at_most, degrees)) for at_most in (0.975, (1 + further) / 2))
+    assert (higher - low) / (higher - high) == pytest.approx(2 * more / (more - t), rel=1e-6)
     assert "is moved down" in " ".join(ev["score", form].cautions)
     assert "is moved down" not in " ".join(ev["score", "auc"].cautions)
 

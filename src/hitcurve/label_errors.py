@@ -147,8 +147,8 @@ class LabelErrors:
         return f"labels corrected: {' and '.join(self.shares_in_words())}"
 
 
-def refuse_corrected(errors: LabelErrors | None, what: str, instead: str = "") -> None:
-    """Refuse what is not corrected for wrong labels, and say what there is instead.
+def refuse_corrected(errors: LabelErrors | None, what: str) -> None:
+    """Refuse what is not corrected for wrong labels.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def refuse_corrected(errors: LabelErrors | None, what: str, instead: str = "") -
     """
     if errors is not None:
         raise UndefinedMetricError(
-            f"{what} is not corrected for wrong labels: {instead}evaluate without contamination, mislabelled and "
+            f"{what} is not corrected for wrong labels: evaluate without contamination, mislabelled and "
             "unlabelled for what the labels say as they are"
         )
 

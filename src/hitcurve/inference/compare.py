@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.cautions import extrapolated, of_positives, of_two_methods
+from hitcurve.inference.cautions import extrapolated, of_a_hook, of_positives, of_two_methods
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.corrected import of_corrected_test
 from hitcurve.inference.difference import INTERVALS, Difference, widest_difference
@@ -122,7 +122,7 @@ class PairedRankers:
                 swaps = self._may_swap(self.tables[first], n_resamples, null)
                 chosen = "swap-permutation" if swaps else "inversion"
         refuse_few_beyond(spreads[0], chosen)
-        cautions += of_corrected_test(self.tables[first].label_errors, chosen)
+        cautions += [*of_corrected_test(self.tables[first].label_errors, chosen), *of_a_hook(spreads, chosen)]
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         drawn_with, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
         tested: Outcome

@@ -125,6 +125,7 @@ RESAMPLES = {"end-model": DRAWS, "inversion": inversion.TABLES, **dict.fromkeys(
 
 # whose width is what varies in the sample, and nothing else; DeLong's without any is printed as other programs print it
 _BY_SAMPLE = ("wald", "logit", *drawn.METHODS)
+_TAIL_OF_CLUSTERS = 0.2  # of the tail is left below the best net benefit or distance of clusters
 
 Recipe = Callable[[Spread, float], tuple[Array, Array]]
 
@@ -350,12 +351,16 @@ def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, le
 def _tails(spread: Spread, level: float) -> tuple[Any, Any]:
     """Return the t of either end: below the value of a cutoff that was chosen because it is the largest it is further.
 
-    As in :func:`~hitcurve.inference.operating.best_cut`, to which subjects that count one by one go.
+    As in :func:`~hitcurve.inference.operating.best_cut`, to which subjects that count one by one go; net benefit and
+    KS of clusters are further still, as fewer independent subjects choose the cutoff.
     """
     t = _t(spread, level)
-    if not spread.is_chosen:
+    cut = spread.metric.chosen(spread.counts) if spread.is_chosen else None
+    if cut is None:
         return t, t
-    return _t(spread, 1 - operating.TAIL_BELOW * (1 - level)), t
+    further = spread.clustered is not None and cut.rule != "f1"
+    left = _TAIL_OF_CLUSTERS if further else operating.TAIL_BELOW
+    return _t(spread, 1 - left * (1 - level)), t
 
 
 def _delong(spread: Spread, level: float) -> tuple[Array, Array]:

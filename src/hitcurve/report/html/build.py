@@ -14,8 +14,7 @@ from hitcurve._progress import Progress, reports
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation, TrecEvaluation
-from hitcurve.label_errors import refuse_corrected
-from hitcurve.report.html import over, pairs, topics, words
+from hitcurve.report.html import corrected, over, pairs, topics, words
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
@@ -31,7 +30,6 @@ _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: seven colours in four dashes; the file stays below 3 MB
 _MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 MB
 # of the script, in the order in which each needs those before it
-_INSTEAD = "write text, markdown, latex or csv, and curves with plot, or "  # of corrected metrics
 _PARTS = ("reading", "charts", "first", "drawing", "tables", "cut", "controls", "shown", "start")
 
 
@@ -51,7 +49,8 @@ def report(
     It contains who is ahead by each metric, curves with bands, every number with its interval, comparisons of all
     pairs, and controls for the magnification of the top, the prevalence, the screening budget, the time limit and the
     confidence level. All numbers are precomputed, so inputs are rounded to a grid. The same evaluation gives the same
-    file.
+    file. Of labels that are wrong in a known way it has corrected values with intervals, curves and comparisons of all
+    pairs, without bands and controls.
 
     Parameters
     ----------
@@ -154,13 +153,13 @@ def page(
             "an HTML report has the default intervals, and this evaluation has "
             f"interval_method={ev.interval_method!r}: evaluate without it, or use print or to_latex"
         )
-    if isinstance(ev, Evaluation):
-        refuse_corrected(ev.label_errors, "an HTML report, with its bands and controls,", _INSTEAD)
     _check_size(ev)
     _check_classes(ev)
     if baseline is not None:
         _checks.choice("baseline", baseline, ev.rankers)
     own_style = _style_of(colors, ev.rankers)
+    if isinstance(ev, Evaluation) and ev.label_errors is not None:
+        return corrected.page(ev, title or _TITLE, baseline=baseline, date=date, style=own_style)
     markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     levels = tuple(sorted({*_LEVELS, ev.confidence_level}))
     own = _of_one(ev, levels) if isinstance(ev, Evaluation) else _of_groups(ev, levels)

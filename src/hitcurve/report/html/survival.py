@@ -13,6 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.report.html import words
+from hitcurve.report.html.still import TICKS, text_at, ticks
 from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
 from hitcurve.survival import OverTime, SurvivalEvaluation
 from hitcurve.survival.line import Line
@@ -20,7 +21,6 @@ from hitcurve.survival.line import Line
 _TITLE = "Rankers of events that are still to come"
 _WIDTH, _HEIGHT = 520.0, 330.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 8.0, 8.0, 62.0
-_TICKS = 5
 _MOST_PAIRS = 3
 _MOST_RANKERS = 24
 
@@ -41,14 +41,19 @@ def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | Non
     level = next(iter(found.evaluations.values())).confidence_level
     text: str = (
         environment()
-        .get_template("survival.html.jinja")
+        .get_template("still.html.jinja")
         .render(
             title=title or _TITLE,
             lead=[words.sentence(line, names) for line in found.heading()],
             warnings=[words.sentence(str(one), names) for one in found.warnings],
             charts=[{"caption": caption, "svg": markup(svg)} for caption, svg in charts],
             means=means,
-            level=f"{100 * level:g}%",
+            about={
+                "charts": "Over time",
+                "hint": f"Shaded: {100 * level:g}% simultaneous limits, for all times together. Dotted: random "
+                "baseline, or no difference. Below: number of subjects at risk.",
+                "numbers": "Numbers at each horizon",
+            },
             sections=[section._asdict() for section in found.sections()],
             notes=[words.sentence(line, names) for line in found.about()],
             tests=list(_tests(found)),
@@ -102,7 +107,7 @@ def chart(found: OverTime, lines: Sequence[tuple[str, int, Line]], random: Array
     """Return a chart as SVG: lines with their bands, the random baseline, and the number at risk below the times."""
     low = min(float(random.min()), *(float(line.band_low.min()) for _, _, line in lines))
     high = max(float(random.max()), *(float(line.band_high.max()) for _, _, line in lines))
-    heights = _ticks(low, high)
+    heights = ticks(low, high)
     low, high = min(low, heights[0]), max(high, heights[-1])
     times = found.times
     first, last = float(times[0]), float(times[-1])
@@ -122,15 +127,15 @@ def chart(found: OverTime, lines: Sequence[tuple[str, int, Line]], random: Array
     for height in heights:
         place = float(y(height))
         out.append(f'<path d="M{_LEFT:g} {place:.1f}H{_WIDTH - _RIGHT:g}" stroke="var(--line)"/>')
-        out.append(_text(_LEFT - 6, place + 4, f"{height:g}", "end"))
+        out.append(text_at(_LEFT - 6, place + 4, f"{height:g}", "end"))
     below = _HEIGHT - _BOTTOM
-    for time in [tick for tick in _ticks(first, last) if first <= tick <= last]:
+    for time in [tick for tick in ticks(first, last) if first <= tick <= last]:
         place = float(x(time))
         out.append(f'<path d="M{place:.1f} {below:g}v4" stroke="var(--soft)"/>')
-        out.append(_text(place, below + 17, rows.short(time, 6), "middle"))
+        out.append(text_at(place, below + 17, rows.short(time, 6), "middle"))
         nearest = int(np.argmin(np.abs(times - time)))
-        out.append(_text(place, below + 34, rows.count(float(found.at_risk[nearest])), "middle"))
-    out += [_text(_LEFT - 6, below + 17, "time", "end"), _text(_LEFT - 6, below + 34, "at risk", "end")]
+        out.append(text_at(place, below + 34, rows.count(float(found.at_risk[nearest])), "middle"))
+    out += [text_at(_LEFT - 6, below + 17, "time", "end"), text_at(_LEFT - 6, below + 34, "at risk", "end")]
     for _, place, line in lines:
         area = f"{path(line.band_low)} {path(line.band_high, back=True)}"
         out.append(f'<polygon points="{area}" fill="var(--ranker-{place})" fill-opacity=".16"/>')
@@ -139,22 +144,8 @@ def chart(found: OverTime, lines: Sequence[tuple[str, int, Line]], random: Array
     for number, (name, place, line) in enumerate(lines):
         colour = f"var(--ranker-{place})"
         out.append(f'<polyline points="{path(line.value)}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        if number < _TICKS:
-            at = _LEFT + number * (_WIDTH - _LEFT) / min(len(lines), _TICKS)
+        if number < TICKS:
+            at = _LEFT + number * (_WIDTH - _LEFT) / min(len(lines), TICKS)
             out.append(f'<path d="M{at:.1f} {_HEIGHT - 8:g}h14" stroke="{colour}" stroke-width="3"/>')
-            out.append(_text(at + 18, _HEIGHT - 4, name, "start"))
+            out.append(text_at(at + 18, _HEIGHT - 4, name, "start"))
     return "".join([*out, "</svg>"])
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    shown = rows.html_text(seen(text))
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" fill="var(--soft)">{shown}</text>'
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Return round numbers that span a range."""
-    width = (high - low) / _TICKS or 1.0
-    power = 10.0 ** np.floor(np.log10(width))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width)
-    first, last = np.floor(low / step), np.ceil(high / step)
-    return [float(f"{step * place:.10g}") for place in np.arange(first, last + 1)]
