@@ -559,7 +559,10 @@ def test_every_table_of_numbers_has_the_cuts(tmp_path: Path, shell: Shell) -> No
     assert "all subjects pooled: cutoff of max_f1: score at most 0.3" in text
     assert "cutoff of auc" not in text
     of_groups = page(hc.evaluate(labels, {"d": scores}, by=by, metrics=forms, higher_is_better=False))
-    assert of_groups.count("Cutoff of max_f1: score at most 0.3, 66.67% of the subjects.") == 2
+    said = "Cutoff of max_f1: score at most 0.3, 66.67% of the subjects."
+    assert of_groups.count(said) == 4
+    static = of_groups.split("<noscript>")[-1].partition("</noscript>")[0]  # for readers without a script
+    assert [f"<bdi>{name}</bdi>: {said}" in static for name in "ab"] == [True, True]
 
 
 def test_so_is_that_of_each_group() -> None:

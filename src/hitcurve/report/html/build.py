@@ -279,6 +279,7 @@ def _of_groups(ev: GroupedEvaluation, levels: Sequence[float]) -> dict[str, Any]
         "pooled": ev.pooled_rows(),
         "by": ev.by,
         "groups": over.by_group(ev, data),
+        "cuts": over.cuts(ev, data),
         "picture_of_average": over.picture(ev),
         "sampled": words.sampled(ev),
         "clusters": words.sentence(ev.about_clusters()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -199,6 +199,11 @@ def _shade(value: float, low: float, high: float) -> str:
 
 
 # ---- tables that are there without the script
+
+
+def cuts(ev: GroupedEvaluation, data: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return the cutoffs of operating points in each group whose numbers are on the page, in words."""
+    return [(name, own["cuts"]) for name, own in zip(ev.groups, data["groups"], strict=False) if own.get("cuts")]
 
 
 def means(ev: GroupedEvaluation, levels: Sequence[float]) -> list[dict[str, Any]]:
