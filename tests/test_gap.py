@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -194,12 +196,12 @@ def test_prevalence_is_said_and_can_be_set() -> None:
     s = rng.normal(size=n) + y
     ev = quietly(y, s, metrics="ap")
     plain = ev.gap("ap", by=group)
-    assert any("the prevalence differs" in note for note in plain.notes)
+    assert any("the prevalence differs" in note for note in plain.cautions)
     assert plain.pairs[0].pvalue < 1e-6
     fixed = ev.gap("ap", by=group, prevalence=0.2)
     assert fixed.pairs[0].pvalue > 0.01
-    assert not fixed.notes
-    assert not ev.gap("auc", by=group).notes
+    assert not fixed.cautions
+    assert not ev.gap("auc", by=group).cautions
 
 
 def test_subgroups_without_a_class_are_named() -> None:
@@ -315,3 +317,22 @@ def test_the_test_of_all_does_not_depend_on_the_reference(asked: dict[str, Any])
         assert test.statistic == pytest.approx(tests[0].statistic, rel=1e-9)
         assert test.degrees == pytest.approx(tests[0].degrees, rel=1e-9)
         assert test.pvalue == pytest.approx(tests[0].pvalue, rel=1e-9)
+
+
+def test_every_format_has_subgroups_and_pairs() -> None:
+    """Names with line breaks, ampersands and formulas stay names, in one line of a table."""
+    y, s, group = drawn(400, 1.4, 0.9, 1.1, seed=13)
+    names = np.array(["line\nbreak", "a & b", "=1+1"], object)[group]
+    gap = quietly(y, s, metrics="auc").gap("auc", by=names)
+    content = list(csv.DictReader(io.StringIO(gap.to_csv())))
+    assert [one["part"] for one in content] == ["subgroup"] * 3 + ["pair"] * 3
+    assert {one["subgroup"] for one in content[:3]} == {"line\nbreak", "a & b", "'=1+1"}
+    assert float(content[3]["difference"]) == gap.pairs[0].value
+    assert json.loads(gap.to_json()) == json.loads(json.dumps(gap.to_dict()))
+    assert "line break &" in gap.to_latex()
+    assert r"a \& b &" in gap.to_latex()
+    assert "| line break |" in gap.to_markdown()
+    for text in (gap.to_text(), gap.to_html(), gap.to_latex(), gap.to_markdown()):
+        assert "all subgroups equal: F" in text
+        assert "largest difference" in text
+    assert not any(line.startswith("break") for line in gap.to_text().splitlines())

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import hitcurve as hc
+from hitcurve import rows
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.meta import meta_analysis
 from hitcurve.inference.random_effects import pooled
@@ -59,10 +62,55 @@ def test_the_numbers_of_metafor() -> None:
 
 
 def test_equal_studies_have_no_heterogeneity() -> None:
+    """And no error by Hartung and Knapp: there is no interval, rather than one of width 0."""
     found = meta_analysis([(0.8, 0.03)] * 4, "auc")
     assert found.pooled.tau2 == 0
     assert found.value == pytest.approx(0.8, rel=1e-12)
-    assert found.interval == pytest.approx((0.8, 0.8))
+    assert np.isnan(found.interval).all()
+    assert "all values are equal, which leaves no error" in str(found)
+    json.loads(found.to_json())
+    modified = meta_analysis([(0.8, 0.03)] * 4, "auc", interval="modified")
+    half = stats.t.ppf(0.975, 3) * 0.03 / 0.16 / 2
+    assert modified.interval == pytest.approx(special.expit(special.logit(0.8) + np.array([-half, half])))
+    assert not modified.cautions
+
+
+def test_the_interval_of_hartung_and_knapp_may_be_kept_from_shrinking() -> None:
+    """Three studies that agree by chance: q is far below 1, and that is said; elsewhere both are one."""
+    near = {"a": (0.80, 0.05), "b": (0.81, 0.05), "c": (0.795, 0.05)}
+    plain, modified = (meta_analysis(near, "auc", interval=one) for one in ("hartung-knapp", "modified"))
+    assert plain.pooled.ratio < 0.1
+    assert modified.pooled.standard_error == pytest.approx(1 / np.sqrt(np.sum(1 / plain_variances(near))), rel=1e-9)
+    assert modified.interval[0] < plain.interval[0] < plain.interval[1] < modified.interval[1]
+    assert f"q = {rows.short(plain.pooled.ratio, 3)}" in str(plain)
+    assert "--interval modified" in plain.to_markdown()
+    far = {"a": (0.60, 0.02), "b": (0.81, 0.03), "c": (0.90, 0.01)}
+    both = [meta_analysis(far, "auc", interval=one).interval for one in ("hartung-knapp", "modified")]
+    assert both[0] == pytest.approx(both[1], rel=0.02)
+    assert not meta_analysis(far, "auc").cautions
+
+
+def plain_variances(studies: dict[str, tuple[float, float]]) -> Any:
+    value, error = np.array(list(studies.values())).T
+    return (error / (value * (1 - value))) ** 2
+
+
+@pytest.mark.parametrize("method", ["reml", "fixed"])
+def test_every_format_has_the_studies_and_their_mean(method: str) -> None:
+    studies = {"a & b": (0.80, 0.04), "line\nbreak": (0.85, 0.03), "=1+1": (0.70, 0.05)}
+    found = meta_analysis(studies, "auc", method=method)
+    content = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert [one["part"] for one in content] == ["study"] * 3 + ["pooled"]
+    assert float(content[3]["value"]) == found.value
+    assert content[2]["study"] == "'=1+1"
+    assert json.loads(found.to_json()) == json.loads(json.dumps(found.to_dict()))
+    assert json.loads(found.to_json())["studies"][1]["study"] == "line\nbreak"
+    assert r"a \& b &" in found.to_latex()
+    assert "line break &" in found.to_latex()
+    assert "| line break |" in found.to_markdown()
+    for text in (found.to_text(), found.to_html(), found.to_latex(), found.to_markdown()):
+        assert "tau^2" in text
+        assert rows.number(found.value) in text
 
 
 def test_studies_of_any_kind() -> None:
@@ -82,7 +130,7 @@ def test_studies_of_any_kind() -> None:
     assert "all studies at prevalence 0.05" in found._repr_html_()
     other = binormal(100, 100, 1.2, seed=9)
     mixed = meta_analysis({**evaluations, "other": quietly(other.y, other.a, metrics=["ap", "auc"])}, "ap")
-    assert any("the prevalence of the studies is 20% to 50%" in note for note in mixed.notes)
+    assert any("the prevalence of the studies is 20% to 50%" in note for note in mixed.cautions)
 
 
 def test_what_cannot_be_pooled_is_refused_in_a_sentence() -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import warnings
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
+from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
+
+if TYPE_CHECKING:
+    from hitcurve.inference.gap import Gap
 
 
 def gap(
@@ -85,7 +89,9 @@ def gap(
 
     hitcurve gap scores.csv --label y --score s --by sex --metric auc
 
-    hitcurve gap scores.csv --label y --score s --by site --metric tpr --cut recall@10%
+    hitcurve gap scores.csv --label y --score s --by site --metric tpr --cut recall@10% -o gap.html
+
+    hitcurve gap scores.csv --label y --score s --by site -o forest.pdf
     """
     from hitcurve import _checks
     from hitcurve.cli.streams import tell
@@ -95,7 +101,8 @@ def gap(
     from hitcurve.metrics import metrics as read
     from hitcurve.sources import in_memory
 
-    writer = Writer.of(form, output)
+    drawn = figure_of(None, form, output, ("forest",))
+    writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
     if by is None:
         raise ParameterError("give the column of the subgroups: --by COLUMN")
     place: Any = cut
@@ -114,14 +121,30 @@ def gap(
         for ranker in ev.rankers:
             asked = Asked(metric, (ranker,), place, reference, prevalence, sampling.confidence_level, seed)
             found.append(gap_of(ev, block, by, asked))
+    if drawn or writer.form == "html":
+        if len(found) > 1:
+            raise ParameterError(f"a page or a figure is of one ranker: give --score once, got {len(found)}")
+        _show(writer, found[0])
+        writer.warn(ev)
+        return
     notes = [*(f"note: {text}" for text in ev.notes), *(f"warning: {text}" for text in ev.warnings)]
     parts = []
     for gap_of_ranker in found:
-        name, lines = gap_of_ranker.ranker, gap_of_ranker.lines()
+        name, lines = gap_of_ranker.ranker, gap_of_ranker.notes()
         of_subgroups = gap_of_ranker.records_of_subgroups
         parts.append(Part(f"subgroups of {name}", [gap_of_ranker.title], of_subgroups, *gap_of_ranker.table_rows()))
         parts.append(Part(f"pairs of {name}", lines, gap_of_ranker.to_records(), *gap_of_ranker.pair_rows()))
     writer.parts([*parts, *([Part("notes", notes, [])] if notes else [])])
     if writer.form in ("csv", "parquet"):  # which have no place for them
-        for line in [*(line for one in found for line in one.lines()), *notes]:
+        for line in [*(line for one in found for line in one.notes()), *notes]:
             tell(line)
+
+
+def _show(writer: Writer, found: Gap) -> None:
+    """Write a page, or a figure."""
+    if writer.form == "html":
+        from hitcurve.report import page
+
+        writer.put(page(found))
+    elif writer.output is not None:
+        writer.put(drawn_as("forest", found, writer.output))

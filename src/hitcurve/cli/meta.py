@@ -11,6 +11,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.compare import OneMetric
+from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
 
@@ -32,6 +33,15 @@ def meta(
             help="Effects: reml (random) or fixed (one common value).",
         ),
     ] = "reml",
+    interval: Annotated[
+        str,
+        typer.Option(
+            "--interval",
+            autocompletion=offered.listed("hitcurve.evaluation.meta", "INTERVALS"),
+            help="Of the mean of random effects: hartung-knapp, or modified (never narrower than by the errors of the "
+            "studies; advised for few studies).",
+        ),
+    ] = "hartung-knapp",
     prevalence: Annotated[
         float | None,
         typer.Option("--prevalence", help="One prevalence for all studies, taken as known.", show_default=False),
@@ -52,9 +62,11 @@ def meta(
 
     Random effects by restricted maximum likelihood, with the interval of Hartung and Knapp.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     hitcurve meta study1.csv study2.csv study3.csv --label y --score s --metric auc
+
+    hitcurve meta study1.csv study2.csv study3.csv --label y --score s --metric ap -o forest.pdf
     """
     from hitcurve._checks import distinct
     from hitcurve.cli.streams import tell
@@ -63,7 +75,8 @@ def meta(
     from hitcurve.evaluation.meta import meta_analysis
     from hitcurve.metrics import metrics as read
 
-    writer = Writer.of(form, output)
+    drawn = figure_of(None, form, output, ("forest",))
+    writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
     names = [Path(one).stem for one in file]
     distinct("study", names)
     sampling = SamplingDesign.of(design, None, confidence_level)
@@ -82,9 +95,25 @@ def meta(
                 _ = e.standard_error
         notes += [f"{name}: {text}" for text in (*ev.notes, *(f"warning: {one}" for one in ev.warnings))]
     found = meta_analysis(
-        studies, metric, scale=scale, method=method, prevalence=prevalence, confidence_level=confidence_level
+        studies,
+        metric,
+        scale=scale,
+        method=method,
+        interval=interval,
+        prevalence=prevalence,
+        confidence_level=confidence_level,
     )
-    lines = [*found.lines(), *notes]
+    if drawn and output is not None:
+        writer.put(drawn_as("forest", found, output))
+    elif writer.form == "html":
+        from hitcurve.report import page
+
+        writer.put(page(found))
+    if drawn or writer.form == "html":
+        for line in notes:
+            tell(line)
+        return
+    lines = [*found.heading(), *found.notes(), *notes]
     records = found.to_records()
     pooled = {key: value for key, value in found.to_dict().items() if key not in ("studies", "notes")}
     parts = [Part("studies", [], records, *found.table_rows()), Part("pooled", lines, [pooled])]

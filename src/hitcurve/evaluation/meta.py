@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.result import Evaluation
@@ -20,15 +19,18 @@ from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.random_effects import Pooled, pooled
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
+from hitcurve.sheets import Section, Sheets
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 
 COLUMNS = ("study", "value", "standard_error", "low", "high", "weight", "prevalence")
+HARTUNG_KNAPP, MODIFIED = "hartung-knapp", "modified"
+INTERVALS = (HARTUNG_KNAPP, MODIFIED)
 _APART = 0.1  # relative difference of prevalences that is said
 
 
 @dataclass(frozen=True, eq=False)
-class MetaAnalysis(Compared):
+class MetaAnalysis(Compared, Sheets):
     """One metric over several studies.
 
     Attributes
@@ -45,7 +47,10 @@ class MetaAnalysis(Compared):
     confidence_level : float
     pooled : Pooled
         On that scale: mean, heterogeneity tau^2, Q, I^2.
-    notes : tuple of str
+    cautions : tuple of str
+        Caveats.
+    interval_method : {"hartung-knapp", "modified"}
+        Of random effects.
     """
 
     metric: Metric
@@ -57,7 +62,8 @@ class MetaAnalysis(Compared):
     method: str
     confidence_level: float
     pooled: Pooled
-    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    interval_method: str = HARTUNG_KNAPP
 
     def _back(self, x: float) -> float:
         # far below 0 the exponential of -x overflows
@@ -96,6 +102,14 @@ class MetaAnalysis(Compared):
         columns = {key: [math.nan if one[key] is None else one[key] for one in records] for key in COLUMNS}
         return to_frame(columns, backend)
 
+    def to_csv(self) -> str:
+        """Return the studies and their mean (``all``) as CSV, with all digits."""
+        low, high = self.interval
+        mean = {"study": "all", "value": self.value, "low": low, "high": high, "weight": 1.0}
+        every = [{"part": "study", **one} for one in self.to_records()]
+        every.append({"part": "pooled", **dict.fromkeys(COLUMNS), **rows.plain(mean)})
+        return rows.csv_text(every, ("part", *COLUMNS))
+
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain values."""
         p = self.pooled
@@ -104,6 +118,7 @@ class MetaAnalysis(Compared):
                 "metric": str(self.metric),
                 "scale": self.scale,
                 "method": self.method,
+                "interval": self.interval_method if self.method == "reml" else None,
                 "level": self.confidence_level,
                 "value": self.value,
                 "low": self.interval[0],
@@ -118,7 +133,7 @@ class MetaAnalysis(Compared):
                 "pvalue": p.pvalue,
             }
         )
-        return {**found, "studies": self.to_records(), "notes": list(self.notes)}
+        return {**found, "studies": self.to_records(), "notes": self.notes()}
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows of the studies and of their mean."""
@@ -132,30 +147,40 @@ class MetaAnalysis(Compared):
             for one in self.to_records()
         ]
         low, high = self.interval
-        body.append(["all", rows.number(self.value), f"{rows.number(low, 3)} to {rows.number(high, 3)}", "100%"])
+        ends = "" if math.isnan(low) else f"{rows.number(low, 3)} to {rows.number(high, 3)}"
+        body.append(["all", rows.number(self.value), ends, "100%"])
         return ["study", str(self.metric), f"{100 * self.confidence_level:g}% interval", "weight"], body
 
-    def lines(self) -> list[str]:
-        """Return heterogeneity, prediction interval and notes."""
+    def heading(self) -> list[str]:
+        """Return what was pooled, and how."""
+        how = "random effects (REML)" if self.method == "reml" else "common effect"
+        return [f"{self.metric} over {len(self.names)} studies: {how} on the {self.scale} scale{self._of_interval}"]
+
+    @property
+    def _of_interval(self) -> str:
+        if self.method != "reml":
+            return ""
+        return f", interval by Hartung and Knapp{', modified' if self.interval_method == MODIFIED else ''}"
+
+    def sections(self) -> list[Section]:
+        """Return the table of the studies and of their mean."""
+        return [Section("", *self.table_rows())]
+
+    def notes(self) -> list[str]:
+        """Return heterogeneity, prediction interval and caveats."""
         p, (low, high) = self.pooled, self.prediction_interval
         spread = f"{rows.short(p.tau2_interval[0])} to {rows.short(p.tau2_interval[1])}"
-        how = "random effects (REML, Hartung-Knapp)" if self.method == "reml" else "common effect"
-        out = [f"{how} on the {self.scale} scale"]
-        if self.method == "reml":
+        out = []
+        if self.method == "reml" and not math.isnan(low):
             out.append(f"prediction interval of another study: {rows.number(low, 3)} to {rows.number(high, 3)}")
         between = rows.short(p.tau2) if self.method == "reml" else "taken as 0"
         out.append(f"tau^2 {between} (Q profile {spread}), I^2 {100 * p.i2:.1f}%")
         out.append(f"Q = {rows.number(p.q)} on {len(self.names) - 1} degrees of freedom, p {rows.p_value(p.pvalue)}")
-        return [*out, *self.notes]
+        return [*out, *self.cautions]
 
-    def __str__(self) -> str:
-        """Return the studies, their mean and their heterogeneity."""
-        lines = map(rows.in_line, self.lines())
-        return rows.visible("\n".join([rows.text_table(*self.table_rows()), "", *lines]))
-
-    def _repr_html_(self) -> str:
-        """Return the same for a notebook."""
-        return rows.html_block([rows.html_table(*self.table_rows()), rows.html_paragraphs(self.lines())])
+    def __repr__(self) -> str:
+        """Return what was pooled."""
+        return f"<MetaAnalysis of {self.metric} over {len(self.names)} studies>"
 
 
 def meta_analysis(
@@ -165,6 +190,7 @@ def meta_analysis(
     ranker: str | None = None,
     scale: str = "logit",
     method: str = "reml",
+    interval: str = HARTUNG_KNAPP,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
 ) -> MetaAnalysis:
@@ -185,6 +211,11 @@ def meta_analysis(
         Values in (0, 1) are pooled as logits unless they are to be pooled as they are.
     method : {"reml", "fixed"}
         Random effects, or one common value.
+    interval : {"hartung-knapp", "modified"}
+        Of the mean of random effects. The error of Hartung and Knapp is the usual one times the root of a mean square
+        q of the standardised deviations, which may be far below 1 where few studies agree by chance. ``modified`` takes
+        max(1, q) for it (Knapp and Hartung 2003; Roever, Knapp and Friede 2015): never narrower than without, and
+        conservative for few studies.
     prevalence : float in (0, 1), optional
         One prevalence at which all tables are evaluated before they are pooled, taken as known: AP and precision
         follow the prevalence, which differs between studies.
@@ -212,6 +243,7 @@ def meta_analysis(
     wanted = read_metric(metric)
     _checks.choice("scale", scale, ("logit", "identity"))
     _checks.choice("method", method, ("reml", "fixed"))
+    _checks.choice("interval", interval, INTERVALS)
     level = _checks.open_unit("confidence_level", confidence_level)
     prevalence = None if prevalence is None else _checks.prevalence(prevalence)
     if isinstance(studies, (Evaluation, HitTable, Estimate, str)) or not isinstance(studies, (Mapping, Sequence)):
@@ -234,7 +266,7 @@ def meta_analysis(
             )
     pairs = np.array([_on_scale(value, error, scale) for value, error, _ in found.values()])
     shares = tuple(share for _, _, share in found.values())
-    together = pooled(pairs[:, 0], pairs[:, 1] ** 2, level, random=method == "reml")
+    together = pooled(pairs[:, 0], pairs[:, 1] ** 2, level, random=method == "reml", least=float(interval == MODIFIED))
     return MetaAnalysis(
         wanted,
         tuple(found),
@@ -245,16 +277,25 @@ def meta_analysis(
         method,
         level,
         together,
-        (*_notes(wanted, shares, prevalence), *_about_error(together, pairs[:, 1] ** 2)),
+        (*_notes(wanted, shares, prevalence), *_about_error(together, interval)),
+        interval,
     )
 
 
-def _about_error(found: Pooled, variances: Array) -> tuple[str, ...]:
-    """Say that the studies agree better than their errors let expect."""
-    if found.standard_error >= (1 - 1e-9) * float(np.sum(1 / variances)) ** -0.5:
+def _about_error(found: Pooled, interval: str) -> tuple[str, ...]:
+    """Say that the studies agree better than their errors let expect, which makes the interval narrow."""
+    if found.ratio >= 1 or found.tau2 > 0 or interval == MODIFIED:
         return ()
+    if not found.standard_error > 0:
+        return (
+            "all values are equal, which leaves no error by Hartung and Knapp: interval='modified' (--interval "
+            "modified) has one by the errors of the studies",
+        )
+    q, root = rows.short(found.ratio, 3), rows.short(math.sqrt(found.ratio), 3)
     return (
-        "the values differ less than their errors: the error of Hartung and Knapp is below that of a common effect",
+        f"the values differ less than their errors let expect (q = {q}), so the interval of Hartung and Knapp is "
+        f"{root} times as wide as with q = 1: interval='modified' (--interval modified) does not let it shrink, which "
+        "is advised for few studies",
     )
 
 

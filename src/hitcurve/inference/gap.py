@@ -12,6 +12,7 @@ from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference.contrasts import Contrast, Contrasts, WaldTest
 from hitcurve.inference.interval import ConfidenceInterval
+from hitcurve.sheets import Section, Sheets
 from hitcurve.sources import to_frame
 
 SUBGROUP_COLUMNS = ("subgroup", "value", "standard_error", "low", "high", "level", "n", "n_pos")
@@ -52,7 +53,7 @@ class Subgroup(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Gap(Compared):
+class Gap(Compared, Sheets):
     """Differences of a metric between subgroups of the subjects.
 
     ``gap["f", "m"]`` is the difference of a pair, first minus second.
@@ -75,7 +76,8 @@ class Gap(Compared):
     reference : str or None
     left_out : mapping of str to str
         Subgroups without a value or an error, and the reason.
-    notes : tuple of str
+    cautions : tuple of str
+        Caveats: small subgroups, prevalences that differ.
     confidence_level : float
     backend : str or None
 
@@ -99,7 +101,7 @@ class Gap(Compared):
     test: WaldTest | None
     reference: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
     confidence_level: float = 0.95
     backend: str | None = field(default=None, repr=False)
 
@@ -160,8 +162,16 @@ class Gap(Compared):
         header, body = self.pairs.table_rows()
         return ["difference", *header[1:]], body
 
-    def lines(self) -> list[str]:
-        """Return the test of all, subgroups that were left out, and notes."""
+    def heading(self) -> list[str]:
+        """Return what is compared, in a line."""
+        return [self.title]
+
+    def sections(self) -> list[Section]:
+        """Return the table of the subgroups, and that of the differences."""
+        return [Section("", *self.table_rows()), Section("", *self.pair_rows())]
+
+    def notes(self) -> list[str]:
+        """Return the test of all, the largest difference, subgroups that were left out, and caveats."""
         out = []
         if self.test is not None:
             out.append(f"all subgroups equal: {self.test}")
@@ -174,26 +184,11 @@ class Gap(Compared):
                 f"{rows.number(ends[0], 3)} to {rows.number(ends[1], 3)}"
             )
         out += [f"left out: {name!r}, {reason}" for name, reason in self.left_out.items()]
-        return [*out, *self.notes]
-
-    def __str__(self) -> str:
-        """Return subgroups, differences and the test."""
-        tables = [rows.text_table(*self.table_rows()), rows.text_table(*self.pair_rows())]
-        return rows.visible("\n".join([f"{rows.in_line(self.title)}\n", "\n\n".join(tables), "", *self._printed]))
-
-    @property
-    def _printed(self) -> list[str]:
-        return [rows.in_line(line) for line in self.lines()]
+        return [*out, *self.cautions]
 
     def __repr__(self) -> str:
         """Return what is compared."""
         return f"<Gap of {self.title}: {len(self.subgroups)} subgroups>"
-
-    def _repr_html_(self) -> str:
-        """Return subgroups, differences and the test for a notebook."""
-        tables = [rows.html_table(*self.table_rows()), rows.html_table(*self.pair_rows())]
-        parts = [rows.html_paragraphs([self.title]), *tables, rows.html_paragraphs(self.lines())]
-        return rows.html_block(parts)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a record for each pair."""
@@ -218,6 +213,13 @@ class Gap(Compared):
         names = PAIR_COLUMNS if per == "pair" else SUBGROUP_COLUMNS
         columns = {key: [math.nan if record[key] is None else record[key] for record in records] for key in names}
         return to_frame(columns, backend or self.backend)
+
+    def to_csv(self) -> str:
+        """Return both tables as CSV, with all digits: ``part`` says whether a row is a subgroup or a pair."""
+        records = [{"part": "subgroup", **one} for one in self.records_of_subgroups]
+        records += [{"part": "pair", **one} for one in self.to_records()]
+        header = list(dict.fromkeys(("part", *SUBGROUP_COLUMNS, *PAIR_COLUMNS)))
+        return rows.csv_text([{key: record.get(key) for key in header} for record in records], header)
 
     @property
     def records_of_subgroups(self) -> list[dict[str, Any]]:
@@ -252,5 +254,5 @@ class Gap(Compared):
             "degrees": None if test is None else [test.degrees[0], rows.plain({"of": test.degrees[1]})["of"]],
             "pvalue": None if test is None else test.pvalue,
             "left_out": dict(self.left_out),
-            "notes": list(self.notes),
+            "notes": self.notes(),
         }

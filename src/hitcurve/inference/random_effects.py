@@ -10,6 +10,7 @@ import numpy as np
 from hitcurve.counts import Array
 from hitcurve.inference.quantiles import t_quantile
 
+_NOISE = 1e-24  # of squares: values that differ by rounding
 _MOST = 1e8  # times the largest variance: a heterogeneity beyond it is infinite
 
 
@@ -34,6 +35,9 @@ class Pooled(NamedTuple):
         Cochran's Q and its p value: that the studies have one value.
     weights : array (k,)
         Shares of the studies in the mean.
+    ratio : float
+        q: mean square of the standardised deviations, by which Hartung and Knapp multiply the variance of the mean;
+        inf of a common effect.
     """
 
     mean: float
@@ -47,10 +51,14 @@ class Pooled(NamedTuple):
     q: float
     pvalue: float
     weights: Array
+    ratio: float = math.inf
 
 
-def pooled(y: Array, v: Array, level: float, *, random: bool) -> Pooled:
-    """Pool values with known variances, of at least two studies."""
+def pooled(y: Array, v: Array, level: float, *, random: bool, least: float = 0.0) -> Pooled:
+    """Pool values with known variances, of at least two studies.
+
+    ``least`` is the least that the variance of the mean is multiplied by, where its estimate is smaller: 0, or 1.
+    """
     from scipy.special import chdtrc
 
     k = y.size
@@ -59,9 +67,12 @@ def pooled(y: Array, v: Array, level: float, *, random: bool) -> Pooled:
     mean = float(np.sum(w * y) / np.sum(w))
     error = math.sqrt(1 / float(np.sum(w)))
     degrees = math.inf
+    ratio = math.inf
     if random:
-        error, degrees = error * math.sqrt(float(np.sum(w * (y - mean) ** 2)) / (k - 1)), k - 1.0
-    t = float(t_quantile((1 + level) / 2, degrees))
+        ratio = float(np.sum(w * (y - mean) ** 2)) / (k - 1)
+        ratio = ratio if ratio > _NOISE * float(np.max(w * y**2)) else 0.0
+        error, degrees = error * math.sqrt(max(ratio, least)), k - 1.0
+    t = float(t_quantile((1 + level) / 2, degrees)) if error > 0 else math.nan  # no error, no interval
     spread = math.sqrt(tau2 + error**2)
     q = _q(0.0, y, v)
     fixed = 1 / v
@@ -78,6 +89,7 @@ def pooled(y: Array, v: Array, level: float, *, random: bool) -> Pooled:
         q,
         float(chdtrc(k - 1, q)),
         w / np.sum(w),
+        ratio,
     )
 
 

@@ -16,6 +16,7 @@ from hitcurve.plot.decision import decision, decision_difference
 from hitcurve.plot.display import CurveDisplay
 from hitcurve.plot.draw import CurveOptions
 from hitcurve.plot.forest import intervals
+from hitcurve.plot.forests import forest
 from hitcurve.plot.magnified import cac, croc
 from hitcurve.plot.maps import magnification
 from hitcurve.plot.markers import markers, rank_changes, volcano
@@ -44,6 +45,7 @@ __all__ = [
     "difference_band",
     "difference_over_time",
     "drift",
+    "forest",
     "groups",
     "heatmap",
     "hit",

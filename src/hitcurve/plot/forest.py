@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _EDGE = 0.25  # of the axes: numbers of points nearer to the edge begin there
 ROW, REST, _WIDTH = 0.42, 0.95, 3.6  # inches
+_LETTER, _SHORT = 0.085, 14  # inches of a letter of names that are longer than this
 
 
 class Row(NamedTuple):
@@ -132,13 +133,19 @@ def _of_comparisons(given: Any, ax: Any) -> Axes:
         if interval is None and not math.isnan(one.difference.standard_error):
             interval = one.difference.confidence_interval()
         lines.append(Row(f"{short[one.first]} - {short[one.second]}", one.difference.value, interval))
-    panel: Axes = sheet.single(ax, (5.2, REST + ROW * len(lines)))
+    panel: Axes = sheet.single(ax, size_of(lines))
     # a difference has the colour of no ranker
     draw_forest(panel, lines, [comparisons[0].null], [look(0)._replace(color=DARK)] * len(lines))
     level = words.level_text(comparisons[0].difference.confidence_level)
     together = "simultaneous " if comparisons[0].simultaneous is not None else ""
     panel.set_xlabel(words.plain(f"difference in {of[0]}, {together}{level}"), fontsize=SMALL)
     return panel
+
+
+def size_of(lines: Sequence[Row]) -> tuple[float, float]:
+    """Return width and height of a figure of rows, whose names take room beside the axes."""
+    longest = max((len(row.name) for row in lines), default=0)
+    return 5.2 + _LETTER * max(longest - _SHORT, 0), REST + ROW * len(lines)
 
 
 def draw_forest(ax: Axes, lines: Sequence[Row], references: Sequence[float], looks: Sequence[Look]) -> None:

@@ -12,18 +12,19 @@ from hitcurve import rows
 from hitcurve.errors import ParameterError
 from hitcurve.plot import sheet, words
 from hitcurve.plot.averages import average_curve
-from hitcurve.plot.forest import REST, ROW, Row, draw_forest
+from hitcurve.plot.forest import REST, ROW, Row, draw_forest, size_of
 from hitcurve.plot.looks import looks_of
 from hitcurve.plot.path import traced
-from hitcurve.plot.style import COLORS, DARK, GREY, SMALL, TINY, look
+from hitcurve.plot.style import COLORS, DARK, GREY, SMALL, TINY, Look, look
 from hitcurve.readers import ReaderMetric, ReaderStudy
-from hitcurve.readers.curves import tables_of
+from hitcurve.readers.curves import rating_cuts, tables_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _THIN = 0.7  # width of the line of one reader, in points
 _PALE = 0.45
+_MARKERS = ("o", "s", "^", "v")
 
 
 def reader_curves(
@@ -49,7 +50,8 @@ def reader_curves(
     Returns
     -------
     matplotlib.axes.Axes
-        Bands are t intervals over readers, point by point.
+        Bands are t intervals over readers, point by point. Operating points on the scale of the ratings that were
+        evaluated are marked on the ROC curve of each reader.
 
     Raises
     ------
@@ -72,6 +74,8 @@ def reader_curves(
     axes: Axes = average_curve(averages, legend=legend, colors=colors, ax=ax)
     looks = looks_of(None, averages, list(averages), colors)
     ends, heights = axes.get_xlim(), axes.get_ylim()
+    if curve == "roc":
+        _mark_points(axes, found, looks)
     for row, table in enumerate(tables_of(found.readings)):
         line = table.curve(curve)
         x = np.clip(ends, line.x[0], line.x[-1])
@@ -80,6 +84,29 @@ def reader_curves(
         axes.plot(path.x, path.y, color=style.color, linewidth=_THIN, alpha=_PALE, zorder=2.5)
     axes.set(xlim=ends, ylim=heights)
     return axes
+
+
+def _mark_points(axes: Axes, found: ReaderStudy, looks: Mapping[str, Look]) -> None:
+    """Mark the operating points that were evaluated on the curves of the readers; each rating has a marker."""
+    cuts = rating_cuts(found)
+    for place, (label, points) in enumerate(cuts.items()):
+        for row, (x, y) in enumerate(points):
+            color = looks[found.modalities[found.readings.modality_of[row]]].color
+            axes.plot(
+                [x],
+                [y],
+                linestyle="none",
+                marker=_MARKERS[place % len(_MARKERS)],
+                markersize=5,
+                markerfacecolor="white",
+                color=color,
+                zorder=4,
+                gid=sheet.MARK,
+                label=words.plain(label) if row == 0 else "_",
+            )
+    if cuts and axes.get_legend() is not None:
+        handles, labels = axes.get_legend_handles_labels()
+        axes.legend(handles, labels, fontsize=SMALL, loc="lower right")
 
 
 def reader_differences(study: ReaderStudy, metric: Any = None, *, ax: Axes | None = None) -> Axes:
@@ -125,7 +152,7 @@ def reader_differences(study: ReaderStudy, metric: Any = None, *, ax: Axes | Non
             name = "mean" if x.reader is None else f"reader {x.reader}"
             ends = None if math.isnan(x.low) else (x.low, x.high)
             lines.append((Row(name if single else f"{pair}: {name}", x.value, ends), x.reader is None))
-    panel: Axes = sheet.single(ax, (5.2, REST + ROW * len(lines)))
+    panel: Axes = sheet.single(ax, size_of([row for row, _ in lines]))
     styles = [look(0)._replace(color=DARK if mean else COLORS[0], marker="D" if mean else "o") for _, mean in lines]
     references = [0.0]
     if found.margin is not None:
@@ -134,7 +161,7 @@ def reader_differences(study: ReaderStudy, metric: Any = None, *, ax: Axes | Non
     draw_forest(panel, [row for row, _ in lines], references, styles)
     pair = f", {one.differences[0].first} - {one.differences[0].second}" if single else ""
     level = words.level_text(found.confidence_level)
-    panel.set_xlabel(words.plain(f"difference in {one.metric}{pair}, {level}"), fontsize=SMALL)
+    panel.set_xlabel(words.broken(f"difference in {one.metric}{pair}, {level}"), fontsize=SMALL)
     return panel
 
 

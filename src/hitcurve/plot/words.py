@@ -45,6 +45,13 @@ def entry(name: str, number: str = "") -> str:
     return ("\n" if sum(map(len, parts)) > _TOO_WIDE else " ").join(parts)
 
 
+def broken(text: str) -> str:
+    """Return a label of an axis, on several lines where it is long."""
+    from textwrap import wrap
+
+    return "\n".join(map(plain, wrap(" ".join(text.split()), _TOO_WIDE))) or plain(text)
+
+
 def level_text(level: float) -> str:
     """Return ``95% interval``."""
     return f"{100 * level:g}% interval"

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.curve import KINDS
 from hitcurve.groups.average import AverageCurve, average_curve
+from hitcurve.readers.numbers import Numbers
+from hitcurve.readers.points import RatingPoint
 from hitcurve.readers.readings import Readings
 from hitcurve.table import HitTable
 
@@ -40,4 +42,21 @@ def average_curves(
         own = [tables[row] for row in np.flatnonzero(readings.modality_of == place)]
         found = average_curve(own, curve, "vertical", confidence_level=confidence_level)
         out[name] = replace(found, unit="readers")
+    return out
+
+
+def rating_cuts(study: Numbers) -> dict[str, list[tuple[float, float]]]:
+    """Return FPR and TPR of each reader and modality at the ratings of the operating points that were evaluated."""
+    readings = study.readings
+    out: dict[str, list[tuple[float, float]]] = {}
+    for metric in study.metrics:
+        if isinstance(metric, RatingPoint):
+            above = metric.called(readings.ratings)
+            there = ~np.isnan(readings.ratings)
+            fpr, tpr = (
+                (above & side).sum(axis=1) / (there & side).sum(axis=1)
+                for side in (~readings.positive, readings.positive)
+            )
+            name = f"rating{metric.relation}{rows.exact(metric.rating)}"
+            out[name] = list(zip(fpr.tolist(), tpr.tolist(), strict=True))
     return out

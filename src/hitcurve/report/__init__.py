@@ -15,6 +15,8 @@ from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records, rows_of
 
 if TYPE_CHECKING:
+    from hitcurve.evaluation.meta import MetaAnalysis
+    from hitcurve.inference.gap import Gap
     from hitcurve.readers import ReaderStudy
     from hitcurve.screens import Screen
     from hitcurve.survival import SurvivalEvaluation
@@ -37,7 +39,7 @@ class _Room(ModuleType):
 
     def __call__(
         self,
-        ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation,
+        ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis,
         path: str | Path,
         title: str | None = None,
         *,

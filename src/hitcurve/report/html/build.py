@@ -21,6 +21,8 @@ from hitcurve.report.html.numbers import numbers
 from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
 
 if TYPE_CHECKING:
+    from hitcurve.evaluation.meta import MetaAnalysis
+    from hitcurve.inference.gap import Gap
     from hitcurve.readers import ReaderStudy
     from hitcurve.screens import Screen
     from hitcurve.survival import SurvivalEvaluation
@@ -35,7 +37,7 @@ _PARTS = ("reading", "charts", "first", "drawing", "tables", "cut", "controls", 
 
 @reports
 def report(
-    ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation,
+    ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis,
     path: str | Path,
     title: str | None = None,
     *,
@@ -54,13 +56,14 @@ def report(
 
     Parameters
     ----------
-    ev : Evaluation, GroupedEvaluation, Screen, ReaderStudy or SurvivalEvaluation
+    ev : Evaluation, GroupedEvaluation, Screen, ReaderStudy, SurvivalEvaluation, Gap or MetaAnalysis
         Of groups the page has means and tests over them, a table of all, average curves, and each group for itself.
         Up to 24 curves (groups times rankers) a group has all that the page of one evaluation has; up to 1,000 its
         curves and intervals. Of a screen it has a table of all markers, up to 50,000, to sort and to search, a volcano
         plot, and the curve of the marker that is chosen. Of censored outcomes it has each metric over time with the
         number at risk, and the tables and comparisons of all horizons. Of a reader study
-        it has the curves of all readers with the average, differences of each reader, and all tables.
+        it has the curves of all readers with the average, differences of each reader, and all tables. Of subgroups
+        compared and of a meta-analysis it has a forest plot and the tables.
     path : str or Path
         The file, written atomically.
     title : str, optional
@@ -112,7 +115,7 @@ def report(
 
 
 def page(
-    ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation,
+    ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis,
     title: str | None = None,
     *,
     baseline: str | None = None,
@@ -146,6 +149,15 @@ def page(
             )
         of_readers: Any = ev
         return readers.page(of_readers, title, date=date)
+    if type(ev).__name__ in ("Gap", "MetaAnalysis"):
+        from hitcurve.report.html import sheets
+
+        if baseline is not None or colors is not None:
+            raise ParameterError(
+                "a page of a gap or a meta-analysis has neither a baseline nor colours: leave them out"
+            )
+        of_tables: Any = ev
+        return sheets.page(of_tables, title, date=date)
     if not isinstance(ev, Evaluation | GroupedEvaluation):
         raise ParameterError(f"a report needs an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
     if isinstance(ev, Evaluation) and ev.interval_method != "auto":
