@@ -253,7 +253,9 @@ class PairedRankers:
         variance, n1, n0 = by_pos + by_neg + self.joint.variance_of_shares(weights), self.joint.n_pos, self.joint.n_neg
         if not variance > 0:
             return Difference(value, variance, math.inf, self.confidence_level, limit)
-        degrees = variance**2 / (by_pos**2 / (n1 - 1) + by_neg**2 / (n0 - 1))
+        degrees = self.joint.degrees
+        if degrees is None:
+            degrees = variance**2 / (by_pos**2 / (n1 - 1) + by_neg**2 / (n0 - 1))
         return Difference(value, math.sqrt(variance), degrees, self.confidence_level, limit)
 
     def _by_formula(

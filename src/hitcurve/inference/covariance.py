@@ -263,6 +263,8 @@ def of_joint(joint: Joint, keys: Sequence[Key], *, corrected: bool) -> tuple[tup
     else:
         sides = ((joint.products.pos, joint.n_pos), (joint.products.neg, joint.n_neg))
         found = [_of_class(covariances(side[np.ix_(of, of)]), n, corrected=corrected) for side, n in sides]
+        if joint.degrees is not None:
+            found = [Part(found[0].covariance + found[1].covariance, joint.degrees)]
     return (*found, *_of_shares(joint.by_share[of])), joint.products.explained[of]
 
 

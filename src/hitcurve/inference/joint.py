@@ -44,6 +44,8 @@ class Joint:
         What of the influence of a whole class is rounding, of each ranker and metric.
     by_share : array (K, 2)
         How far the standard errors of both shares of wrong labels move each; 0 where labels are right.
+    degrees : float or None
+        Degrees of freedom of all variances, where those of the classes do not say how well they are known.
     """
 
     keys: Sequence[tuple[str, Metric]]
@@ -52,6 +54,7 @@ class Joint:
     n_neg: float
     noise: Array
     by_share: Array
+    degrees: float | None = None
 
     @cached_property
     def place(self) -> dict[tuple[str, Metric | None], int]:

@@ -242,13 +242,15 @@ def joint_of(found: Influences, case: Mask, clusters: AnyArray | None) -> Joint:
     """
     n1, n0 = found.numbers
     of_case, of_rest = found.by_class(case)
+    # cases are few, and all errors depend on how their weights vary: degrees of freedom as of intervals
+    degrees = n1 - 1 if clusters is None else None
     # a joint multiplies by n1/(n1 - 1) and n0/(n0 - 1); these variances are of n/(n - 1)
     pos, neg = (part * _inverse(number) for part, number in ((of_case, n1), (of_rest, n0)))
     size = len(found.keys)
     overlap = _square(found.above)
     sums = {} if clusters is None else _by_cluster(found, case, clusters)
     products = Products(pos, neg, overlap, sums, np.zeros((size, 0)))
-    return Joint(found.keys, products, n1, n0, found.noise, np.zeros((size, 2)))
+    return Joint(found.keys, products, n1, n0, found.noise, np.zeros((size, 2)), degrees)
 
 
 def _by_cluster(found: Influences, case: Mask, clusters: AnyArray) -> dict[Any, Array]:

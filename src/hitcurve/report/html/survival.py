@@ -14,6 +14,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.report.html import words
 from hitcurve.report.html.still import TICKS, text_at, ticks
+from hitcurve.report.html.survival_data import data
 from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
 from hitcurve.survival import OverTime, SurvivalEvaluation
 from hitcurve.survival.line import Line
@@ -37,11 +38,12 @@ def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | Non
         raise ParameterError(f"an HTML report shows at most {_MOST_RANKERS} rankers, got {len(found.rankers)}")
     markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     names = [*found.rankers, *map(str, found.metrics)]
-    charts, means = _over_time(found)
+    lines = _lines(found)
+    charts, means = _over_time(found, lines)
     level = next(iter(found.evaluations.values())).confidence_level
     text: str = (
         environment()
-        .get_template("still.html.jinja")
+        .get_template("survival.html.jinja")
         .render(
             title=title or _TITLE,
             lead=[words.sentence(line, names) for line in found.heading()],
@@ -58,7 +60,10 @@ def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | Non
             notes=[words.sentence(line, names) for line in found.about()],
             tests=list(_tests(found)),
             methods=[line for line in found.methods_text().strip().splitlines() if line],
-            style=markup(file_of("page.css") + head_of_paper(title or _TITLE)),
+            style=markup(file_of("page.css") + file_of("screen.css") + head_of_paper(title or _TITLE)),
+            rankers=found.rankers,
+            data=seen(data(found, lines)),
+            script=markup(file_of("sheet.js") + file_of("survival.js")),
             version=version("hitcurve"),
             date=date,
         )
@@ -79,19 +84,27 @@ def _tests(found: SurvivalEvaluation) -> Iterator[dict[str, Any]]:
         yield {"title": f"{metric} at horizon {rows.short(horizon, 6)}", "header": header, "body": body}
 
 
-def _over_time(found: SurvivalEvaluation) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return charts of all metrics with their captions, and means over time in words."""
-    charts: list[tuple[str, str]] = []
-    means: list[str] = []
+def _lines(found: SurvivalEvaluation) -> list[OverTime]:
+    """Return the metrics that can be had over time."""
+    lines = []
     for metric in found.metrics:
         try:
             one = found.over_time(metric)
         except HitcurveError:  # no errors, or too few events
             continue
-        if one.times.size < 2:
-            continue
-        lines = [(name, place, one[name]) for place, name in enumerate(one.rankers)]
-        charts.append((str(metric), chart(one, lines, one.random, f"{metric} over time")))
+        if one.times.size > 1:
+            lines.append(one)
+    return lines
+
+
+def _over_time(found: SurvivalEvaluation, lines: Sequence[OverTime]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return charts of all metrics with their captions, and means over time in words."""
+    charts: list[tuple[str, str]] = []
+    means: list[str] = []
+    for one in lines:
+        metric = one.metric
+        own = [(name, place, one[name]) for place, name in enumerate(one.rankers)]
+        charts.append((str(metric), chart(one, own, one.random, f"{metric} over time")))
         means += one.notes()
         pairs = list(combinations(one.rankers, 2))
         for first, second in pairs if len(pairs) <= _MOST_PAIRS else ():
@@ -123,7 +136,11 @@ def chart(found: OverTime, lines: Sequence[tuple[str, int, Line]], random: Array
         points = zip(x(times)[order].tolist(), y(values)[order].tolist(), strict=True)
         return " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
 
-    out = [f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="{rows.html_text(seen(label))}">']
+    box = f"{_LEFT:g} {_WIDTH - _RIGHT:g} {_TOP:g} {_HEIGHT - _BOTTOM:g}"
+    out = [
+        f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" data-box="{box}" '
+        f'aria-label="{rows.html_text(seen(label))}">'
+    ]
     for height in heights:
         place = float(y(height))
         out.append(f'<path d="M{_LEFT:g} {place:.1f}H{_WIDTH - _RIGHT:g}" stroke="var(--line)"/>')
