@@ -226,6 +226,16 @@ def test_a_file_that_is_replaced_between_passes_is_noticed(tmp_path: Path) -> No
 # ---- databases
 
 
+def test_a_value_of_another_type_in_sqlite_is_one_sentence(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "mixed.db") as db:
+        db.execute("CREATE TABLE scores (y, a)")
+        db.executemany("INSERT INTO scores VALUES (?, ?)", [(i % 2, i / 7) for i in range(3000)])
+        db.execute("INSERT INTO scores VALUES (1, 'high')")
+    db.close()
+    with pytest.raises(InputError, match=r"the answer to the query 'SELECT y, a FROM scores' breaks off: .*"):
+        hc.evaluate("y", "a", data=f"sqlite:///{tmp_path}/mixed.db", query="SELECT y, a FROM scores")
+
+
 def test_sqlite(tmp_path: Path) -> None:
     pytest.importorskip("adbc_driver_sqlite")
     address, query = _sqlite(tmp_path), "SELECT * FROM scores WHERE t = 'test'"

@@ -123,6 +123,25 @@ def test_what_is_missing_is_reported(ask: Ask, dialect: str, gone: str) -> None:
         hc.TableStack.from_frame(ask(frame, hc.sql("y", "a", dialect=dialect, by="g")))
 
 
+def test_a_misspelt_column_of_sqlite_is_no_text(tmp_path: Path) -> None:
+    for columns in (
+        {"label": "yy", "score": "a"},
+        {"label": "y", "score": "aa"},
+        {"label": "y", "score": "a", "by": "h"},
+    ):
+        with pytest.raises(Exception, match="no such column"):
+            _sqlite(FRAME, hc.sql(**columns, dialect="sqlite"))
+
+
+def test_text_among_the_scores_of_sqlite_is_no_zero() -> None:
+    with sqlite3.connect(":memory:") as db:
+        db.execute("CREATE TABLE scores (y, a)")
+        db.executemany("INSERT INTO scores VALUES (?, ?)", [(1, 0.5), (0, 1), (1, "high"), (0, "0.5"), (0, b"1")])
+        found = pd.read_sql(hc.sql("y", "a", dialect="sqlite"), db)
+    with pytest.raises(MissingValueError, match="3 labels, scores or groups are missing, nan or no number"):
+        hc.HitTable.from_frame(found)
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_dialects_that_did_not_run_say_so(dialect: str) -> None:
     assert hc.sql("y", "a", dialect=dialect).startswith("WITH" if dialect in RUN else "-- not run by the tests")

@@ -20,6 +20,9 @@ from hitcurve.errors import GridMismatchError, InputError, ParameterError, Unrea
 from hitcurve.immutable import same
 from hitcurve.label_errors import LabelErrors
 from tests.metrics_under_test import FORMS
+from tests.shell import Shell, shell
+
+__all__ = ["shell"]
 
 OLD = Path(__file__).parent / "stored"
 RNG = np.random.default_rng(24)
@@ -148,6 +151,47 @@ def test_what_does_not_add_says_so() -> None:
         hc.Tables({})
     with pytest.raises(ParameterError, match="'a' is int"):
         hc.Tables({"a": 3})  # type: ignore[dict-item]
+
+
+def _day(folder: Path, name: str, y: Any = Y, **how: Any) -> hc.Tables:
+    hc.count_tables(y, {"a": A}, rows="full", **how).save(folder / f"{name}.hit")
+    return hc.load_tables(folder / f"{name}.hit")
+
+
+def test_opposite_classes_do_not_add(tmp_path: Path) -> None:
+    ones = _day(tmp_path, "ones")
+    assert ones.counted_as.positives == {"1"}
+    assert (ones + _day(tmp_path, "bools", Y.astype(bool)))["a"].n == 240  # the same label in another type
+    assert (ones + _day(tmp_path, "words", np.where(Y, "Yes", "no")))["a"].n == 240
+    zeros = _day(tmp_path, "zeros", pos_label=0)
+    for left, right in ((ones, zeros), (zeros, ones), (ones + ones, zeros)):
+        with pytest.raises(
+            GridMismatchError, match=r"[01] is the label of positives in one and of negatives in the other"
+        ):
+            left + right
+    with pytest.raises(GridMismatchError, match="a and b do not compare: 0 is the label"):
+        hc.drift({"a": ones, "b": zeros}, "auc")
+    unknown = hc.Tables({"a": zeros["a"]})
+    assert (ones + unknown)["a"].n == 240  # of a table by hand nothing is known
+
+
+def test_weights_and_counts_do_not_add(tmp_path: Path) -> None:
+    plain, weighted = _day(tmp_path, "plain"), _day(tmp_path, "weighted", sample_weight=_weights())
+    ones = _day(tmp_path, "ones", sample_weight=np.ones(120))
+    for other in (weighted, ones, hc.Tables({"a": CASES["weights"]})):
+        with pytest.raises(GridMismatchError, match="with and without weights do not add"):
+            plain + other
+    assert (weighted + ones)["a"].n == pytest.approx(float(weighted["a"].n) + 120)
+
+
+def test_the_column_of_the_groups_is_kept(tmp_path: Path) -> None:
+    frame = {"y": Y, "a": A, "site": GROUPS}
+    for place in range(2):
+        hc.count_tables("y", "a", data=frame, by="site", rows="full").save(tmp_path / f"{place}.hit")
+    days = [hc.load_tables(tmp_path / f"{place}.hit") for place in range(2)]
+    found = hc.evaluate(tables=days[0] + days[1], metrics="auc")
+    assert isinstance(found, hc.GroupedEvaluation)
+    assert "3 groups by site" in str(found)
 
 
 def test_one_table_of_lower_scores_is_not_taken_without_its_direction(tmp_path: Path) -> None:
@@ -297,3 +341,29 @@ def test_a_killed_write_leaves_the_old_file_whole(when: str, tmp_path: Path) -> 
     CASES["weights"].save(path)
     assert [one.name for one in tmp_path.iterdir()] == ["t.hit"]
     assert _same(hc.load_table(path), CASES["weights"])
+
+
+# ---- the commands
+
+
+def test_commands_say_what_to_do_with_files_of_tables(tmp_path: Path, shell: Shell) -> None:
+    rows = "\n".join(f"{y},{a},{-a}" for y, a in zip(Y, A, strict=True))
+    (tmp_path / "d.csv").write_text(f"y,a,b\n{rows}\n")
+    columns = ("--label", "y", "--score", "a", "--score", "b", "--full")
+    for place in range(2):
+        shell("table", tmp_path / "d.csv", *columns, "-o", tmp_path / f"{place}.hit")
+    one, other = tmp_path / "0.hit", tmp_path / "1.hit"
+    for command in (("table", one, *columns), ("table", one)):
+        assert "contains hit tables already: hitcurve merge" in shell(*command, "-o", tmp_path / "x.hit").refusal
+    for command in (("table", tmp_path / "d.csv", *columns), ("merge", one, other)):
+        refusal = shell(*command, "-o", tmp_path / "x.csv").refusal
+        assert "hit tables are written as .hit: write" in refusal
+        assert not (tmp_path / "x.csv").exists()
+    compared = ("evaluate", one, "-m", "auc", "--compare", "auc")
+    assert "correlation given" in shell(*compared, "--correlation", "0.5").out
+    assert "correlation given" not in shell(*compared).out
+    assert "count the scores into tables again" in shell("evaluate", one, "-m", "auc").out
+    shell("table", tmp_path / "d.csv", *columns, "--positive", "0", "-o", other)
+    refusal = shell("merge", one, other, "-o", tmp_path / "x.hit").refusal
+    assert "1.hit does not add to" in refusal
+    assert "--positive" in refusal

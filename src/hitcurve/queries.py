@@ -17,18 +17,22 @@ from hitcurve.sums import Sums
 
 
 class _Dialect(NamedTuple):
-    """How a database says what differs: marks of names, types, and whether a number is nan."""
+    """How a database says what differs: marks of names, types, whether a number is nan, and a score as a number."""
 
     mark: str
     whole: str
     real: str
     is_nan: str
+    number: str = "CAST({} AS {})"
 
 
 DIALECTS = {
     "duckdb": _Dialect('"', "BIGINT", "DOUBLE", "isnan({})"),
     "postgres": _Dialect('"', "BIGINT", "DOUBLE PRECISION", "{} = CAST('NaN' AS DOUBLE PRECISION)"),
-    "sqlite": _Dialect('"', "INTEGER", "REAL", "1 = 0"),  # it has no nan
+    # it has no nan; a name between double quotes that is no column is a text, and a text cast to a number may be 0
+    "sqlite": _Dialect(
+        "`", "INTEGER", "REAL", "1 = 0", "CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS {1}) END"
+    ),
     "clickhouse": _Dialect("`", "Int64", "Nullable(Float64)", "isNaN({})"),
     "spark": _Dialect("`", "BIGINT", "DOUBLE", "isnan({})"),
     "bigquery": _Dialect("`", "INT64", "FLOAT64", "IS_NAN({})"),
@@ -73,8 +77,8 @@ def sql(
     Returns
     -------
     str
-        Missing labels and scores, nan and a third label do not vanish: the result reports them, and ``from_frame``
-        raises.
+        Missing labels and scores, nan, text among numbers and a third label do not vanish: the result reports them,
+        and ``from_frame`` raises.
 
     Raises
     ------
@@ -96,7 +100,7 @@ def sql(
         doubled = column.replace(known.mark, known.mark * 2)
         return f"{known.mark}{doubled}{known.mark}"
 
-    value = f"CAST({named(score)} AS {known.real})"
+    value = known.number.format(named(score), known.real)
     group = "0" if by is None else named(by)
     turned = "hc_given + 0.0" if higher_is_better else "0.0 - hc_given"  # -0.0 becomes 0.0
     gone = f"hc_label IS NULL OR hc_given IS NULL OR hc_group IS NULL OR {known.is_nan.format('hc_given')}"
@@ -156,7 +160,9 @@ def lists_of_rows(frame: Any, *, grouped: bool) -> Iterator[tuple[str, Sums, Any
     of_list = [str(value) for value in _plain(columns["list"])] if grouped else [""] * cell.size
     missing, labels = (int(pos[cell == what].sum()) for what in (_MISSING, _LABELS))
     if missing:
-        raise MissingValueError(f"{missing} labels, scores or groups are missing or nan: leave these rows out (WHERE)")
+        raise MissingValueError(
+            f"{missing} labels, scores or groups are missing, nan or no number: leave these rows out (WHERE)"
+        )
     if labels > 2:
         raise LabelError(f"there are {labels} labels, not two classes: compare a column of two classes")
     lists = np.array(of_list, object)

@@ -6,18 +6,36 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from hitcurve import _checks, stored
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import ReadOnly
-from hitcurve.sources import Tally
+from hitcurve.sources import Tally, label_as_text
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 from hitcurve.table_rows import rows_for_a_score
 
 Table: TypeAlias = HitTable | TableStack
 _TYPES: dict[str, type[HitTable] | type[TableStack]] = {"HitTable": HitTable, "TableStack": TableStack}
+
+
+class CountedAs(NamedTuple):
+    """What tables that add must agree in, beside their scores.
+
+    Attributes
+    ----------
+    positives : frozenset of str
+        Labels that count as positive, as text; empty if that is not known.
+    weighted : bool or None
+        Whether subjects had weights; None if that is not known.
+    by : str or None
+        Column of the groups.
+    """
+
+    positives: frozenset[str] = frozenset()
+    weighted: bool | None = None
+    by: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +54,8 @@ class Tables(Mapping[str, Table]):
         Rankers whose scores were negated before they were counted.
     notes : tuple of str
         How the data were read.
+    counted_as : CountedAs
+        The labels of the positives, whether there were weights, and the column of the groups, as far as they are known.
 
     Raises
     ------
@@ -59,6 +79,7 @@ class Tables(Mapping[str, Table]):
     tally: Tally | None = None
     lower_is_better: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    counted_as: CountedAs = CountedAs()
 
     def __post_init__(self) -> None:
         if not self.tables:
@@ -84,11 +105,11 @@ class Tables(Mapping[str, Table]):
         return len(self.tables)
 
     def __eq__(self, other: object) -> bool:
-        """Compare tables, numbers of rows, directions and notes, exactly."""
+        """Compare tables, numbers of rows, directions, notes and how subjects were counted, exactly."""
         if not isinstance(other, Tables):
             return NotImplemented
-        known = (self.tally, self.lower_is_better, self.notes) == (other.tally, other.lower_is_better, other.notes)
-        return known and dict(self.tables) == dict(other.tables)
+        known = [(one.tally, one.lower_is_better, one.notes, one.counted_as) for one in (self, other)]
+        return known[0] == known[1] and dict(self.tables) == dict(other.tables)
 
     __hash__ = None  # type: ignore[assignment]  # a table holds arrays
 
@@ -102,16 +123,12 @@ class Tables(Mapping[str, Table]):
         Raises
         ------
         GridMismatchError
-            If the rankers, their directions or the scores they were counted on differ.
+            If the rankers, their directions or the scores they were counted on differ, the positives of one are
+            negatives of the other, or one has weights and the other has none.
         """
         if not isinstance(other, Tables):
             return NotImplemented
-        if set(self) != set(other):
-            named = " and ".join(", ".join(map(repr, side)) for side in (self, other))
-            raise GridMismatchError(f"tables of different rankers do not add: {named}")
-        for name in self:
-            ways = (name in self.lower_is_better, name in other.lower_is_better)
-            check_same_direction(f"tables of {name!r} do not add", *ways)
+        self.check_counted_alike(other)
         tables: dict[str, Table] = {}
         for name, table in self.tables.items():
             if type(table) is not type(other[name]):
@@ -121,7 +138,49 @@ class Tables(Mapping[str, Table]):
             except GridMismatchError as error:
                 raise GridMismatchError(f"tables of {name!r}: {error}") from None
         tally = None if self.tally is None or other.tally is None else self.tally + other.tally
-        return Tables(tables, tally, self.lower_is_better, tuple(dict.fromkeys([*self.notes, *other.notes])))
+        notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
+        return Tables(tables, tally, self.lower_is_better, notes, self._counted_as_both(other))
+
+    def check_counted_alike(self, other: Tables) -> None:
+        """Refuse tables of other rankers, directions or classes, and weights beside counts.
+
+        Raises
+        ------
+        GridMismatchError
+        """
+        if set(self) != set(other):
+            named = " and ".join(", ".join(map(repr, side)) for side in (self, other))
+            raise GridMismatchError(f"tables of different rankers do not add: {named}")
+        for name in self:
+            ways = (name in self.lower_is_better, name in other.lower_is_better)
+            check_same_direction(f"tables of {name!r} do not add", *ways)
+        check_same_classes("tables do not add", self, other)
+        if self._weighted != other._weighted:
+            raise GridMismatchError(
+                "tables with and without weights do not add: count both with the column of weights, or both without"
+            )
+
+    def _counted_as_both(self, other: Tables) -> CountedAs:
+        """Return what both agree in."""
+        a, b = self.counted_as, other.counted_as
+        return CountedAs(
+            a.positives | b.positives if a.positives and b.positives else frozenset(),
+            a.weighted if a.weighted == b.weighted else self._weighted,
+            a.by if a.by == b.by else None,
+        )
+
+    @property
+    def negatives(self) -> frozenset[str]:
+        """Labels that count as negative, as text, as far as they are known."""
+        if not self.counted_as.positives or self.tally is None:
+            return frozenset()
+        return frozenset(map(label_as_text, self.tally.vocabulary)) - self.counted_as.positives
+
+    @property
+    def _weighted(self) -> bool:
+        if self.counted_as.weighted is not None:
+            return self.counted_as.weighted
+        return any(table.weighted for table in self.tables.values())
 
     def __radd__(self, other: object) -> Tables:
         """Let ``sum(days)`` start from 0."""
@@ -139,6 +198,7 @@ class Tables(Mapping[str, Table]):
             "tally": stored.tally_out(self.tally),
             "lower_is_better": sorted(self.lower_is_better),
             "notes": list(self.notes),
+            "counted_as": {**self.counted_as._asdict(), "positives": sorted(self.counted_as.positives)},
         }
         stored.write(path, stored.Stored(heads, about))
 
@@ -153,6 +213,21 @@ def check_same_direction(refused: str, lower_in_one: bool, lower_in_other: bool)
     if lower_in_one != lower_in_other:
         raise GridMismatchError(
             f"{refused}: lower is better in one and higher in the other; count both in one direction"
+        )
+
+
+def check_same_classes(refused: str, one: Tables, other: Tables) -> None:
+    """Refuse tables if the positives of one are the negatives of the other.
+
+    Raises
+    ------
+    GridMismatchError
+    """
+    swapped = (one.counted_as.positives & other.negatives) | (other.counted_as.positives & one.negatives)
+    if swapped:
+        raise GridMismatchError(
+            f"{refused}: {min(swapped)} is the label of positives in one and of negatives in the other; count both "
+            "with one positive label (pos_label, --positive)"
         )
 
 
@@ -181,7 +256,13 @@ def load_tables(path: str | os.PathLike[str]) -> Tables:
         stored.tally_in(found.about.get("tally")),
         frozenset(found.about.get("lower_is_better", ())),
         tuple(found.about.get("notes", ())),
+        _counted_as(found.about.get("counted_as", {})),
     )
+
+
+def _counted_as(written: Mapping[str, Any]) -> CountedAs:
+    known = {name: written[name] for name in CountedAs._fields if name in written}
+    return CountedAs(**{**known, "positives": frozenset(known.get("positives", ()))})
 
 
 def load_table(path: str | os.PathLike[str]) -> Table:
@@ -266,12 +347,13 @@ def merged(files: Mapping[str, Tables]) -> Tables:
     names = list(files)
     total = files[names[0]]
     for name in names[1:]:
+        way_out = ""
         try:
+            total.check_counted_alike(files[name])
+            way_out = f" (hitcurve table with --full, or with --grid {names[0]})"
             total = total + files[name]
         except GridMismatchError as error:
-            raise GridMismatchError(
-                f"{name} does not add to {names[0]}: {error} (hitcurve table with --full, or with --grid {names[0]})"
-            ) from None
+            raise GridMismatchError(f"{name} does not add to {names[0]}: {error}{way_out}") from None
     if len(names) > 1:
         return replace(total, notes=(*total.notes, f"tables of {len(names)} files"))
     return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -42,7 +43,6 @@ def drift(
     from hitcurve.evaluation import drift as find
     from hitcurve.sources.files import names_after
     from hitcurve.table import HitTable
-    from hitcurve.tables import Tables
 
     is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
     writer = None if is_figure else Writer.of(form, output)
@@ -57,7 +57,7 @@ def drift(
         table = tables[own]
         if not isinstance(table, HitTable):
             raise ParameterError(f"{name} has groups, and a day is one list: count it without --by")
-        days[name] = Tables({own: table}, lower_is_better=tables.lower_is_better & {own})
+        days[name] = replace(tables, tables={own: table}, lower_is_better=tables.lower_is_better & {own})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = find(days, metric, confidence_level=confidence_level, rng=seed)

@@ -16,6 +16,7 @@ from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, want
 from hitcurve.cli.limits import Bins, Limited, MaxGrid, MemoryLimit
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.shares import share_with_error
+from hitcurve.cli.stored import are_stored
 from hitcurve.cli.tests import Tests
 from hitcurve.errors import ParameterError
 
@@ -120,7 +121,8 @@ def evaluate(
         )
     groups = Groups.of(by, folds, test_fraction)
     options = (tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
-    tests = Tests(*options, grouped=groups.by is not None, interval=interval, correlation=correlation, counts=counts)
+    of_counts = counts or are_stored(file)
+    tests = Tests(*options, grouped=groups.by is not None, interval=interval, correlation=correlation, counts=of_counts)
     subjects = Subjects(
         file,
         label,

@@ -10,13 +10,28 @@ import typer
 
 from hitcurve.cli import options as opt
 from hitcurve.cli.inputs import Subjects
-from hitcurve.cli.stored import stored_files
+from hitcurve.cli.stored import are_stored, stored_files
 from hitcurve.cli.streams import say, tell
 from hitcurve.errors import ParameterError
 
 if TYPE_CHECKING:
     from hitcurve.tables import Tables
 
+_OTHERS = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".json",
+    ".jsonl",
+    ".html",
+    ".md",
+    ".tex",
+    ".parquet",
+    ".xlsx",
+    ".png",
+    ".svg",
+    ".pdf",
+)
 OutputOfTables = Annotated[
     Path,
     typer.Option("--output", "-o", help="File to write (atomically), such as day.hit.", show_default=False),
@@ -89,6 +104,11 @@ def table(
     from hitcurve.evaluation import count_source
     from hitcurve.tables import load_tables
 
+    _check_name(output)
+    if are_stored(file):
+        raise ParameterError(
+            f"{file[0]} contains hit tables already: hitcurve merge adds them, hitcurve evaluate evaluates them"
+        )
     subjects = Subjects(
         file,
         label,
@@ -105,7 +125,7 @@ def table(
         na=tuple(na or ()),
         decimal=decimal,
     )
-    how: dict[str, Any] = {"rows": "full" if full else "collapsed", "bins": bins, "grouped": by is not None}
+    how: dict[str, Any] = {"rows": "full" if full else "collapsed", "bins": bins, "grouped": by is not None, "by": by}
     how["grid"] = None if grid is None else load_tables(grid)
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
@@ -119,12 +139,23 @@ def merge(file: StoredFiles, output: OutputOfTables) -> None:
 
     hitcurve merge day1.hit day2.hit -o month.hit
     """
+    _check_name(output)
     found = stored_files(file)
     if len(found) < 2:
         raise ParameterError("one file is merged with none: name at least two")
     from hitcurve.tables import merged
 
     _put(merged(found), output)
+
+
+def _check_name(output: Path) -> None:
+    """Refuse the name of another format."""
+    if output.suffix.lower() in _OTHERS:
+        named = output.with_suffix(".hit")
+        raise ParameterError(
+            f"{output} is named as a file of another format, and hit tables are written as .hit: write {named}, and "
+            f"numbers by hitcurve evaluate {named} -o {output.name}"
+        )
 
 
 def _put(tables: Tables, output: Path) -> None:

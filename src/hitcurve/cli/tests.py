@@ -64,7 +64,10 @@ class Tests:
                 "for the test of two samples"
             )
         if self.correlation is not None and not (self.counts and self.metrics):
-            raise ParameterError("--correlation is for comparisons of counts: it needs --counts and --compare METRIC")
+            raise ParameterError(
+                "--correlation is for comparisons of counts: it needs --counts or files of hit tables, and --compare "
+                "METRIC"
+            )
         if not self.metrics and self.baseline is not None:
             raise ParameterError("--baseline needs --compare METRIC")
         given = {"--adjust": self.adjust != "holm", "--seed": self.seed is not None}

@@ -19,7 +19,7 @@ from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
-from hitcurve.tables import Tables, check_same_direction
+from hitcurve.tables import Tables, check_same_classes, check_same_direction
 
 _DRAWS = 10_000
 METHOD = (
@@ -229,7 +229,7 @@ def drift(
 def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> dict[str, HitTable]:
     """Return the table of each day, if all that say so were counted in one direction."""
     found: dict[str, HitTable] = {}
-    first: tuple[str, bool] | None = None
+    first: tuple[str, bool, Tables] | None = None
     for day, given in tables.items():
         if not isinstance(given, Tables):
             found[day] = given
@@ -241,8 +241,10 @@ def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> dict[str, HitTable
             raise ParameterError(f"{day} has groups, and a day is one list")
         found[day] = table
         lower = ranker in given.lower_is_better
-        first = first or (day, lower)
-        check_same_direction(f"{first[0]} and {day} do not compare", first[1], lower)
+        first = first or (day, lower, given)
+        refused = f"{first[0]} and {day} do not compare"
+        check_same_direction(refused, first[1], lower)
+        check_same_classes(refused, first[2], given)
     return found
 
 

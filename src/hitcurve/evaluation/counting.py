@@ -18,10 +18,10 @@ from hitcurve.evaluation.first_pass import look_through
 from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.two_passes import count
 from hitcurve.piles import Pile, piling, whole
-from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
+from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels, has_weights, is_column, positives_of
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
-from hitcurve.tables import Table, Tables
+from hitcurve.tables import CountedAs, Table, Tables
 
 ROWS = ("collapsed", "full")
 _Counter: TypeAlias = Callable[[Block, str], Table]
@@ -80,7 +80,9 @@ def count_tables(
     """
     belonging = (sample_weight, None, by, pos_label, higher_is_better, missing)
     source = source_of(y_true, y_score, data, *belonging, where=where, query=query)
-    return count_source(source, rows=rows, grid=grid, bins=bins, pos_label=pos_label, grouped=by is not None)
+    name = (str(by) if is_column(by) else "group") if by is not None else None
+    how: dict[str, Any] = {"weighted": sample_weight is not None, "by": name}
+    return count_source(source, rows=rows, grid=grid, bins=bins, pos_label=pos_label, grouped=by is not None, **how)
 
 
 def count_source(
@@ -91,6 +93,8 @@ def count_source(
     bins: int | None = None,
     pos_label: Any = None,
     grouped: bool = False,
+    weighted: bool | None = None,
+    by: str | None = None,
 ) -> Tables:
     """Count the rankers of any source; see :func:`count_tables`."""
     _checks.choice("rows", rows, ROWS)
@@ -116,7 +120,8 @@ def count_source(
         found, tally = dict(read.stacks if grouped else read.whole), read.seen.tally
     tally.check_anybody()
     check_labels(tally.vocabulary, pos_label)
-    return Tables(found, tally, lower, notes)
+    weighted = has_weights(source) if weighted is None else weighted
+    return Tables(found, tally, lower, notes, CountedAs(positives_of(tally.vocabulary, pos_label), weighted, by))
 
 
 def _counted(source: Source, table: _Counter) -> tuple[dict[str, Table], Tally]:

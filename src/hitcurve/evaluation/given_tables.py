@@ -50,7 +50,8 @@ def _with_what_is_known(found: Evaluation | GroupedEvaluation, tables: Tables) -
     known: dict[str, Any] = {"tally": tables.tally, "notes": (*tables.notes, *found.notes)}
     if isinstance(found, Evaluation):
         return replace(found, warnings=(*warnings, *found.warnings), lower_is_better=tables.lower_is_better, **known)
-    return replace(found, warnings=(*warnings, *found.warnings), **known)
+    by = tables.counted_as.by or found.by
+    return replace(found, warnings=(*warnings, *found.warnings), by=by, **known)
 
 
 def _of_same_lists(stacks: Mapping[str, Any]) -> dict[str, TableStack]:

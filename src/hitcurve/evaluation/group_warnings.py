@@ -18,7 +18,7 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
 )
 from hitcurve.evaluation.lists import RankerLists
-from hitcurve.metrics.remarks import TURN_TABLES, about_direction, about_scores, areas_of
+from hitcurve.metrics.remarks import about_direction, about_scores, advice_of_tables, areas_of
 from hitcurve.ragged import Places
 from hitcurve.table import HitTable
 
@@ -50,7 +50,9 @@ def warnings_of_groups(
     unit : {"groups", "topics"}
         What the groups are called.
     """
-    warnings = [] if DirectionWarning in unsaid else _about_directions(names, lists, "" if distinct else TURN_TABLES)
+    stacks = (stack for of_ranker in lists.values() for _, stack in of_ranker.stacks)
+    advice = "" if distinct else advice_of_tables(stack.grid for stack in stacks)
+    warnings = [] if DirectionWarning in unsaid else _about_directions(names, lists, advice)
     found: dict[type[HitcurveWarning], list[tuple[str, Places]]] = {}
     for kind, sentence, groups in (*_of_scores(distinct), *_of_metrics(lists)):
         found.setdefault(kind, []).append((sentence, groups))

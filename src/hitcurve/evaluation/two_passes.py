@@ -41,12 +41,12 @@ from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.metrics.remarks import (
-    TURN_TABLES,
     about_counts,
     about_direction,
     about_missing,
     about_scores,
     about_weights,
+    advice_of_tables,
     areas_of,
 )
 from hitcurve.ragged import Places, starts_of
@@ -241,7 +241,8 @@ def evaluate_tables(
     check_tables(tables)
     named = {str(name): table for name, table in tables.items()}
     notes = UNPAIRED[: len(tables) - 1]
-    return build_evaluation(named, metrics, undefined, about_counts(named), sampling, notes=notes, advice=TURN_TABLES)
+    advice = advice_of_tables(table.grid for table in named.values())
+    return build_evaluation(named, metrics, undefined, about_counts(named), sampling, notes=notes, advice=advice)
 
 
 def check_tables(tables: Mapping[str, Any]) -> None:

@@ -21,7 +21,7 @@ from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
-from hitcurve.metrics.remarks import TURN_TABLES, about_scores
+from hitcurve.metrics.remarks import about_scores, advice_of_tables
 from hitcurve.ragged import Places
 from hitcurve.sources import GroupSource, Source, follow_groups
 from hitcurve.table import HitTable
@@ -124,7 +124,7 @@ class GroupViews(Mapping[str, Evaluation]):
             backend=self.backend,
             clustered=self.clustered,
             notes=self.notes,
-            advice="" if self.distinct else TURN_TABLES,
+            advice="" if self.distinct else advice_of_tables(lists.table(place).grid for lists in self.lists.values()),
             _kept_joint=self.joints.get(name),
             lower_is_better=self.lower_is_better,
             # what varies within clusters is asked of every group: it is found for all of them in the same passes

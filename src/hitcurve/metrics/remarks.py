@@ -11,6 +11,7 @@ import numpy as np
 from hitcurve import rows
 from hitcurve._callers import warn
 from hitcurve.cells import Grid
+from hitcurve.counts import AnyArray
 from hitcurve.errors import (
     ConstantScoreWarning,
     CountsWarning,
@@ -112,6 +113,14 @@ TURN_TABLES = (
     "if that is not meant, check the order of the tables: the rows must go from the highest category down, and ranks "
     "count from the top"
 )
+_COUNT_AGAIN = (
+    "if lower is better, count the scores into tables again with higher_is_better=False (command line: NAME:low)"
+)
+
+
+def advice_of_tables(grids: Iterable[AnyArray | None]) -> str:
+    """Return what to do about ready tables that put negatives first; ``grids`` are their scores."""
+    return TURN_TABLES if any(grid is None for grid in grids) else _COUNT_AGAIN
 
 
 def about_direction(areas: Mapping[str, float], of: str = "AUC", advice: str = "") -> list[HitcurveWarning]:

@@ -10,9 +10,11 @@ from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, is_column, pick_columns, to_frame
 from hitcurve.sources.groups import GroupSource, Pass, Passes, follow, follow_groups
+from hitcurve.sources.labels import as_text as label_as_text
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
-from hitcurve.sources.memory import MemorySource, arrays, columns_of, in_memory, is_in_memory, with_columns
+from hitcurve.sources.labels import positives_of
+from hitcurve.sources.memory import MemorySource, arrays, columns_of, has_weights, in_memory, is_in_memory, with_columns
 from hitcurve.sources.once import ReadOnce
 from hitcurve.sources.tally import Tally
 from hitcurve.sources.verified import Verified, verified_source
@@ -41,11 +43,14 @@ __all__ = [
     "follow",
     "follow_groups",
     "group_name",
+    "has_weights",
     "in_memory",
     "in_order",
     "is_column",
     "is_in_memory",
+    "label_as_text",
     "pick_columns",
+    "positives_of",
     "put_in_order",
     "read_names",
     "read_weights",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError, UnreadableFileError
+from hitcurve.errors import HitcurveError, InputError, ParameterError, UnreadableFileError
 
 _DRIVERS = {
     "postgresql": "adbc_driver_postgresql",
@@ -39,6 +39,8 @@ def answer(address: str, query: str | None) -> Iterator[Any]:
         If the kind of database is not known, there is no query, or the database refuses it.
     UnreadableFileError
         If there is no connection.
+    InputError
+        If the answer breaks off, such as at a value of another type than those before.
     MissingExtraError
     """
     kind = address.partition("://")[0].partition("+")[0]
@@ -58,6 +60,10 @@ def answer(address: str, query: str | None) -> Iterator[Any]:
             yield cursor.fetch_record_batch()
         except adbc.Error as error:
             raise ParameterError(f"the database refuses the query {query!r}: {_reason(error)}") from None
+        except HitcurveError:
+            raise
+        except OSError as error:  # what Arrow makes of an answer that breaks off
+            raise InputError(f"the answer to the query {query!r} breaks off: {_reason(error)}") from None
 
 
 def _file_of(address: str) -> str:

@@ -147,3 +147,19 @@ def _is_positive(value: Any, pos_label: Any) -> bool:
         except ValueError:
             return pos_label.lower() == str(value).lower()
     return bool(value == pos_label)
+
+
+def as_text(label: Any) -> str:
+    """Return a label as text that is the same however a file holds it: 1, True, 1.0 and "1" are one label."""
+    if isinstance(label, str):
+        try:
+            label = float(label)
+        except ValueError:
+            return label.strip().lower()
+    return repr(float(label)).removesuffix(".0")
+
+
+def positives_of(vocabulary: frozenset[Any], pos_label: Any = None) -> frozenset[str]:
+    """Return the labels of the positives as text: of these labels, or the one that was given if none of them is."""
+    found = frozenset(as_text(value) for value in vocabulary if _is_positive(value, pos_label))
+    return found if found or pos_label is None else frozenset({as_text(pos_label)})

@@ -134,6 +134,14 @@ def is_in_memory(source: Source) -> bool:
     return isinstance(_origin(source), MemorySource)
 
 
+def has_weights(source: Source) -> bool:
+    """Say whether weights were given to the subjects of a source; weights of 1 in memory are none."""
+    found = _origin(source)
+    if isinstance(found, MemorySource):
+        return found.block.weight is not None or found.block.unit != 1
+    return getattr(getattr(found, "columns", found), "weight", None) is not None
+
+
 def _origin(source: Any) -> Any:
     while hasattr(source, "whole"):
         source = source.whole
