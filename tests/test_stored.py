@@ -353,10 +353,15 @@ def test_commands_say_what_to_do_with_files_of_tables(tmp_path: Path, shell: She
     for place in range(2):
         shell("table", tmp_path / "d.csv", *columns, "-o", tmp_path / f"{place}.hit")
     one, other = tmp_path / "0.hit", tmp_path / "1.hit"
-    for command in (("table", one, *columns), ("table", one)):
-        assert "contains hit tables already: hitcurve merge" in shell(*command, "-o", tmp_path / "x.hit").refusal
-    for command in (("table", tmp_path / "d.csv", *columns), ("merge", one, other)):
-        refusal = shell(*command, "-o", tmp_path / "x.csv").refusal
+    commands: dict[str, tuple[Any, ...]] = {
+        "table": (tmp_path / "d.csv", *columns),
+        "merge": (one, other),
+    }
+    for options in (columns, ()):
+        refusal = shell("table", one, *options, "-o", tmp_path / "x.hit").refusal
+        assert "contains hit tables already: hitcurve merge" in refusal
+    for command, given in commands.items():
+        refusal = shell(command, *given, "-o", tmp_path / "x.csv").refusal
         assert "hit tables are written as .hit: write" in refusal
         assert not (tmp_path / "x.csv").exists()
     compared = ("evaluate", one, "-m", "auc", "--compare", "auc")
