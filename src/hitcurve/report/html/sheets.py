@@ -103,7 +103,7 @@ def _forest(lines: Sequence[_Row], references: Sequence[float], label: str) -> s
     for place, one in enumerate(lines):
         y = _TOP + _STEP * (place + 0.5)
         color = "var(--ink)" if one.mean else "var(--ranker-0)"
-        whole = rows.htmltext_at(f"{one.name}: {_numbers(one)}")
+        whole = rows.html_text(f"{one.name}: {_numbers(one)}")
         parts.append(
             f"<g><title>{whole}</title>{text_at(_LEFT - 10, y + 4, one.short or _cut(one.name, _LONGEST), 'end')}"
         )
@@ -114,7 +114,7 @@ def _forest(lines: Sequence[_Row], references: Sequence[float], label: str) -> s
             parts.append(f'<circle cx="{x(one.value):.1f}" cy="{y}" r="{5.5 if one.mean else 4.5}" fill="{color}"/>')
         parts.append("</g>")
     size = f"0 0 {_WIDTH:.0f} {bottom + 28:.0f}"
-    return f'<svg viewBox="{size}" role="img" aria-label="{rows.htmltext_at(label)}">{"".join(parts)}</svg>'
+    return f'<svg viewBox="{size}" role="img" aria-label="{rows.html_text(label)}">{"".join(parts)}</svg>'
 
 
 def _cut(name: str, longest: int) -> str:
