@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from hitcurve import learn as learn  # loaded when it is asked for, and not with *: it needs scikit-learn
+    # loaded when they are asked for, and not with *: they need scikit-learn and Spark
+    from hitcurve import learn as learn
+    from hitcurve import spark as spark
     from hitcurve._face import *  # noqa: F403
     from hitcurve._face import __all__ as __all__
 else:

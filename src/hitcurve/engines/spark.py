@@ -31,9 +31,8 @@ _LENGTH_OF = "hitcurve length of "
 
 
 def is_spark(data: Any) -> bool:
-    """Say whether data are a frame of Spark, or of pandas on Spark."""
-    module = type(data).__module__
-    return module.startswith(("pyspark.sql.", "pyspark.pandas.")) and type(data).__name__ == "DataFrame"
+    """Say whether data are a frame of Spark, also over Spark Connect."""
+    return type(data).__module__.startswith("pyspark.sql.") and type(data).__name__ == "DataFrame"
 
 
 @dataclass(eq=False)
@@ -54,8 +53,6 @@ class SparkSource(EngineSource):
             If the frame is a stream.
         """
         _checks.extra("pyarrow", "spark", "evaluating a frame of Spark")
-        if type(data).__module__.startswith("pyspark.pandas."):
-            data = data.to_spark()
         if data.isStreaming:
             raise EngineError("the frame is a stream, which has no end: write it to files, and evaluate these")
         with in_one_sentence():

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, overload
 from hitcurve import rows
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
+from hitcurve.sources import engine_of
 
 if TYPE_CHECKING:
     from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -105,7 +106,10 @@ def _as_path(path: Any) -> Path:
 
 
 def _are_few(source: Source) -> bool:
-    return source.reduce(lambda block: int(block.positive.size), int.__add__) <= MOST_SUBJECTS
+    return (
+        engine_of(source) is None
+        and source.reduce(lambda block: int(block.positive.size), int.__add__) <= MOST_SUBJECTS
+    )
 
 
 def from_json(

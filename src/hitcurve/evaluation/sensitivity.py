@@ -29,7 +29,7 @@ from hitcurve.metrics import ExpectedRecall, Metric, PrecisionAt, RateWeightedAU
 from hitcurve.metrics.side_by_side import side_by_side
 from hitcurve.rates import RateDensity
 from hitcurve.refusals import reasons
-from hitcurve.sources import Source, to_frame
+from hitcurve.sources import Source, engine_of, to_frame
 from hitcurve.sums import Lists
 from hitcurve.table import HitTable
 
@@ -227,6 +227,8 @@ def _clustered(
     """Return the variances of clustered subjects, or why there are none."""
     if source is None:
         return dict.fromkeys(tables, repeat(f"{_CLUSTERED}, and the evaluation does not hold its data"))
+    if engine := engine_of(source):
+        return dict.fromkeys(tables, repeat(f"{_CLUSTERED}, and the data stay in {engine}"))
     try:
         found = cluster_variances(source, tables, wanted, how.design)
     except InsufficientDataError as error:

@@ -34,7 +34,7 @@ from hitcurve.inference.swaps import Swaps
 from hitcurve.inference.which_test import FEW_POSITIVES, is_delong, why_not_delta
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
-from hitcurve.sources import Source
+from hitcurve.sources import Source, engine_of
 from hitcurve.table import HitTable
 
 METHODS = (
@@ -348,8 +348,8 @@ class PairedRankers:
         """Return what draws the variance of a difference, with its seed; or why nothing can."""
         if special := self._not_exchangeable(self.tables[first]):
             return f"no bootstrap of its variance has been validated with {special}"
-        if self.source is None:
-            return "its subjects were dropped"
+        if self.source is None or (engine := engine_of(self.source)):
+            return "its subjects were dropped" if self.source is None else f"its subjects stay in {engine}"
 
         def draw() -> tuple[Array, int]:
             seed = seed_of(self.tables[first], self.tables[second])

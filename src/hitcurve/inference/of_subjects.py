@@ -11,7 +11,7 @@ from hitcurve.inference.covariance import lacks_influence
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.joint import column_of
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, Passes, Source, follow
+from hitcurve.sources import Block, Passes, Source, check_hands_out, follow
 from hitcurve.table import HitTable
 
 
@@ -37,6 +37,7 @@ def influence_of_subjects(source: Source, ranker: str, table: HitTable, metric: 
     UndefinedMetricError
         If the metric has no influence values.
     """
+    check_hands_out(source, "the influence of each subject")
     return follow(source, _passes(ranker, table, metric, design))
 
 

@@ -24,7 +24,7 @@ from hitcurve.inference.pvalues import (
 from hitcurve.inference.resample import in_blocks
 from hitcurve.inference.rounding import differences, scale_of
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, Source
+from hitcurve.sources import Block, Source, check_hands_out
 from hitcurve.table import HitTable
 
 _EXACT_UP_TO = 20_000  # arrangements
@@ -51,6 +51,7 @@ class Subjects(NamedTuple):
     @classmethod
     def of(cls, source: Source, rankers: Sequence[str]) -> Subjects:
         """Read the scores of some rankers into memory."""
+        check_hands_out(source, "a bootstrap or a permutation of subjects")
 
         def take(block: Block) -> Subjects:
             return cls(block.positive, {name: block.scores[name] for name in rankers}, block.cluster)

@@ -16,7 +16,7 @@ from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.cuts import ascending_grid
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.resample import blocks
-from hitcurve.sources import Block, Source
+from hitcurve.sources import Block, Source, check_hands_out
 from hitcurve.table import HitTable
 
 _BLOCK = 100  # replicates whose rows are held at a time
@@ -53,6 +53,7 @@ def rows_of_clusters(source: Source, table: HitTable, ranker: str) -> ClusterRow
     """
     from scipy.sparse import csr_array
 
+    check_hands_out(source, "a band with clusters")
     grid = Grid(ascending_grid(table))
 
     def of(block: Block) -> tuple[AnyArray, AnyArray, AnyArray]:

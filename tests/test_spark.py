@@ -1,0 +1,236 @@
+"""Frames of Spark give what the same frame in memory gives; a worker that dies changes nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import hitcurve as hc
+
+sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+
+METRICS = ["auc", "ap", "recall@1%"]
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"
+)
+
+
+def session(master: str, **options: str) -> Any:
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        # continuous integration installs it
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Java is installed, which Spark needs")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    given = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.default.parallelism": "2",
+        **options,
+    }
+    builder = sql.SparkSession.builder.master(master)
+    for name, value in given.items():
+        builder = builder.config(name, value)
+    started = builder.getOrCreate()
+    started.sparkContext.setLogLevel("OFF")
+    return started
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        started = session("local[2,4]")
+        yield started
+        started.stop()
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(25)
+    n = 20_000
+    y = (rng.random(n) < 0.02).astype(int)
+    scores = rng.normal(size=(n, 2)) + y[:, None]
+    a = np.round(scores[:, 0], 2)
+    a[a == 0] = np.where(rng.random(np.sum(a == 0)) < 0.5, -0.0, 0.0)
+    return pd.DataFrame(
+        {
+            "y": y,
+            "a": a,
+            "b": scores[:, 1].astype("float32"),
+            "w": rng.integers(1, 9, n) / 4,
+            # most rows in one group, beside many of ten
+            "country": np.where(np.arange(n) < n - 3000, "all", np.arange(n) // 10).astype(str),
+            "patient": rng.integers(0, 900, n),
+        }
+    )
+
+
+def sent(spark: Any, frame: pd.DataFrame) -> Any:
+    return spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
+
+
+def same_tables(found: hc.Evaluation, wanted: hc.Evaluation) -> bool:
+    return all(
+        np.array_equal(getattr(found.tables[name], side), getattr(wanted.tables[name], side))
+        for name in wanted.tables
+        for side in ("pos", "neg", "grid")
+    )
+
+
+def test_one_list_with_weights_and_clusters(spark: Any, frame: pd.DataFrame) -> None:
+    names: dict[str, Any] = {"sample_weight": "w", "clusters": "patient", "metrics": METRICS}
+    wanted = hc.evaluate("y", ["a", "b"], data=frame, **names)
+    found = hc.evaluate("y", ["a", "b"], data=sent(spark, frame).repartition(5), **names)
+    assert same_tables(found, wanted)
+    assert found.tally == wanted.tally
+    np.testing.assert_allclose(found.covariance().matrix, wanted.covariance().matrix, rtol=1e-12, atol=1e-18)
+
+
+def test_empty_partitions_and_partitions_of_one_class(spark: Any, frame: pd.DataFrame) -> None:
+    wanted = hc.evaluate("y", ["a", "b"], data=frame, metrics=METRICS)
+    by_class = sent(spark, frame).repartition(9, "y")  # at least seven are empty
+    found = hc.evaluate("y", ["a", "b"], data=by_class, metrics=METRICS)
+    assert same_tables(found, wanted)
+    np.testing.assert_allclose(found.covariance().matrix, wanted.covariance().matrix, rtol=1e-12, atol=1e-18)
+    for method in ("bootstrap", "swap-permutation"):
+        with pytest.raises(hc.errors.ParameterError, match="needs every row in memory, and the data stay in Spark"):
+            found.compare("a", "b", "ap", method=method)
+
+
+def test_a_large_group_beside_many_small_ones(spark: Any, frame: pd.DataFrame) -> None:
+    names: dict[str, Any] = {"by": "country", "single_class": "skip", "metrics": ["auc", "ap"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = hc.evaluate("y", ["a", "b"], data=frame, **names)
+        found = hc.evaluate("y", ["a", "b"], data=sent(spark, frame).repartition(3), **names)
+    assert list(found.groups) == list(wanted.groups)
+    assert "all" in found.groups
+    assert found.left_out == wanted.left_out
+    assert all(same_tables(found.groups[name], group) for name, group in wanted.groups.items())
+    assert found.compare("a", "b", "ap").pvalue == pytest.approx(wanted.compare("a", "b", "ap").pvalue, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.MissingValueWarning")
+def test_nan_and_null_are_missing(spark: Any, frame: pd.DataFrame) -> None:
+    some = frame.assign(b=frame.b.where(frame.index % 100 != 7))
+    table = pa.Table.from_pandas(some.assign(b=some.b.to_numpy()), preserve_index=False)
+    nulls = pa.array(some.a, mask=(some.index % 90 == 3))
+    table = table.set_column(table.schema.names.index("a"), "a", nulls)
+    given = spark.createDataFrame(table)
+    with pytest.raises(hc.errors.MissingValueError, match="223 of 20000 values of score 'a' are missing"):
+        hc.evaluate("y", ["a", "b"], data=given)
+    wanted = hc.evaluate("y", ["a", "b"], data=table, metrics="ap", missing="last")
+    found = hc.evaluate("y", ["a", "b"], data=given, metrics="ap", missing="last")
+    assert same_tables(found, wanted)
+    assert found.tally == wanted.tally
+
+
+def test_results_are_merged_on_workers_where_they_are_large(
+    spark: Any, frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hitcurve.engines import spark as room
+
+    monkeypatch.setattr(room, "_ON_DRIVER", 1000)
+    monkeypatch.setattr(room, "_TOGETHER", 30_000)
+    brought: list[int] = []
+    unpacked = room.unpacked
+    monkeypatch.setattr(room, "unpacked", lambda partial: brought.append(len(partial)) or unpacked(partial))
+    found = hc.evaluate("y", ["a", "b"], data=sent(spark, frame).repartition(7), metrics="ap")
+    assert len(brought) == 2  # one result for each of two passes
+    assert same_tables(found, hc.evaluate("y", ["a", "b"], data=frame, metrics="ap"))
+
+
+def test_failures_are_one_sentence(spark: Any, frame: pd.DataFrame) -> None:
+    from pyspark.sql import functions
+
+    given = sent(spark, frame[:2000])
+    raising = given.withColumn("a", functions.raise_error(functions.lit("boom")).cast("double"))
+    with pytest.raises(hc.errors.EngineError, match=r"^Spark failed: .*boom") as failed:
+        hc.evaluate("y", ["a"], data=raising)
+    assert "\n" not in str(failed.value)
+    with pytest.raises(hc.errors.ColumnNotFoundError, match="no column 'c'"):
+        hc.evaluate("y", ["a", "c"], data=given)
+    with pytest.raises(hc.errors.LabelError, match="labels must be two classes"):
+        hc.evaluate("y", ["a"], data=given.withColumn("y", functions.col("patient")))
+    with pytest.raises(hc.errors.ParameterError, match="name of a column"):
+        hc.evaluate("y", ["a"], data=given, sample_weight=frame.w[:2000])
+
+
+def test_vectors_and_the_evaluator(spark: Any, frame: pd.DataFrame, tmp_path: Path) -> None:
+    from pyspark.ml.classification import LogisticRegression
+    from pyspark.ml.feature import VectorAssembler
+    from pyspark.ml.functions import array_to_vector
+    from pyspark.ml.tuning import ParamGridBuilder, TrainValidationSplit
+    from pyspark.sql import functions
+
+    given = sent(spark, frame).coalesce(2)
+    own = given.withColumn("p", array_to_vector(functions.array(-functions.col("a"), functions.col("a"))))
+    wanted = hc.evaluate("y", ["a"], data=frame, metrics="ap")["a", "ap"].value
+    evaluator = hc.spark.Evaluator(metric="ap", labelCol="y", rawPredictionCol="p")
+    assert evaluator.evaluate(own) == wanted
+    three = functions.array(*[functions.col("a")] * 3)
+    with pytest.raises(hc.errors.ScoreError, match="'p' is a vector of 3 elements, and only of two"):
+        evaluator.evaluate(given.withColumn("p", array_to_vector(three)))
+
+    assembled = VectorAssembler(inputCols=["a", "b"], outputCol="features").transform(given)
+    model = LogisticRegression(labelCol="y", maxIter=3)
+    grid = ParamGridBuilder().addGrid(model.regParam, [0.0, 10.0]).build()
+    chosen = TrainValidationSplit(
+        estimator=model,
+        estimatorParamMaps=grid,
+        evaluator=hc.spark.Evaluator(metric="bedroc(20)", labelCol="y", rawPredictionCol="probability"),
+        seed=1,
+    ).fit(assembled)
+    assert len(chosen.validationMetrics) == 2
+    assert all(0 < value < 1 for value in chosen.validationMetrics)
+    evaluator.save(str(tmp_path / "evaluator"))
+    assert hc.spark.Evaluator.load(str(tmp_path / "evaluator")).getOrDefault("metric") == "ap"
+    with pytest.raises(hc.errors.MetricParseError):
+        hc.spark.Evaluator(metric="apx")
+
+
+def test_areas_of_spark_beside_ours(spark: Any) -> None:
+    """The list in the documentation of BinaryClassificationEvaluator: its areaUnderPR is no average precision."""
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+
+    scores, labels = [0.1, 0.1, 0.4, 0.6, 0.6, 0.6, 0.8], [0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    weights = [1.0, 0.9, 0.7, 0.9, 1.0, 0.3, 1.0]
+    rows = spark.createDataFrame(pa.table({"score": scores, "label": labels, "weight": weights}))
+    for weight, areas in ((None, (0.7083, 0.8339, 0.7679)), ("weight", (0.7025, 0.8221, 0.7597))):
+        theirs = BinaryClassificationEvaluator(rawPredictionCol="score", numBins=0)
+        theirs = theirs if weight is None else theirs.setWeightCol(weight)
+        roc, trapezoid = (theirs.setMetricName(name).evaluate(rows) for name in ("areaUnderROC", "areaUnderPR"))
+        found = hc.evaluate("label", ["score"], data=rows, metrics=["auc", "ap"], sample_weight=weight)
+        assert roc == pytest.approx(found["score", "auc"].value, abs=1e-12)
+        assert (roc, trapezoid, found["score", "ap"].value) == pytest.approx(areas, abs=5e-5)
+
+
+def test_a_worker_that_dies_changes_nothing(spark: Any, frame: pd.DataFrame, tmp_path: Path) -> None:
+    from pyspark.sql.functions import udf
+
+    mark = str(tmp_path / "died")
+
+    @udf("double")
+    def dies_once(value: float) -> float:
+        try:
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return value
+        os.kill(os.getpid(), signal.SIGKILL)
+        return value
+
+    given = sent(spark, frame).repartition(4)
+    found = hc.evaluate("y", ["a", "b"], data=given.withColumn("a", dies_once("a")), metrics=METRICS)
+    assert Path(mark).exists()
+    assert same_tables(found, hc.evaluate("y", ["a", "b"], data=frame, metrics=METRICS))
