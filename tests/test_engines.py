@@ -17,6 +17,7 @@ import hitcurve as hc
 from hitcurve.engines import EngineSource, Partial, SubjectColumns, Task
 from hitcurve.engines import partial as room
 from hitcurve.evaluation import evaluate_groups, evaluate_source
+from hitcurve.evaluation.limits import Limits
 from hitcurve.sources import Reading, in_memory
 
 METRICS = ("auc", "ap", "recall@1%", "bedroc(20)")
@@ -127,6 +128,14 @@ def test_missing_values_are_counted_over_all_partitions(frame: pd.DataFrame) -> 
         assert found.tally == wanted.tally
 
 
+def test_bins_where_positives_have_too_many_scores(frame: pd.DataFrame) -> None:
+    found = evaluate_source(parts(frame), hc.metrics.metrics("ap"), limits=Limits(max_grid=50))
+    wanted = hc.evaluate("y", ["a", "b"], data=frame, metrics="ap", bins=50)
+    assert same_tables(found, wanted)
+    assert found.tables["b"].grid.size == 50
+    assert any("more than 50 distinct scores (max_grid)" in note for note in found.notes)
+
+
 @pytest.mark.parametrize("column", ["patient", "country"])
 def test_missing_names(frame: pd.DataFrame, column: str) -> None:
     some = frame.assign(**{column: frame[column].astype(object).where(frame.index % 100 != 7)})
@@ -158,7 +167,7 @@ def test_a_failure_is_one_sentence(frame: pd.DataFrame) -> None:
 
 def test_other_versions_and_large_results(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "LARGEST", 1 << 12)
-    with pytest.raises(hc.errors.InputError, match=r"count them into bins with count_tables\(\.\.\., bins=1000\)"):
+    with pytest.raises(hc.errors.InputError, match=r"count scores in bins \(bins=1000, --bins\)"):
         evaluate_source(parts(frame), hc.metrics.metrics("ap"))
     monkeypatch.setattr(room, "VERSION", "0.0.1")
     with pytest.raises(hc.errors.EngineError, match=r"0\.0\.1 on a worker: install the same version"):

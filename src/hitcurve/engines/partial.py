@@ -46,9 +46,8 @@ class Partial(Generic[T]):
             return out
         refusal = InputError(
             f"a pass over the data would bring together more than {LARGEST >> 20:,} MB, as many as {len(out) >> 20:,} "
-            "MB of some partitions: scores of the positives have too many distinct values, so count them into bins "
-            "with count_tables(..., bins=1000) and evaluate these tables, or the metric needs the scores of too many "
-            "negatives"
+            "MB of some partitions: count scores in bins (bins=1000, --bins), or exactly up to a smaller max_grid "
+            "(--max-grid)"
         )
         return replace(self, found=(), refusal=refusal).packed()
 

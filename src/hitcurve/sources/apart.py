@@ -19,11 +19,17 @@ class Apart:
     engine: ClassVar[str]
 
 
-def engine_of(source: Any) -> str | None:
-    """Return what holds the rows of a source, or of the source that it is made of; None if it hands them out."""
+def origin(source: Any) -> Any:
+    """Return the source that a source is made of."""
     while hasattr(source, "whole"):
         source = source.whole
-    return source.engine if isinstance(source, Apart) else None
+    return source
+
+
+def engine_of(source: Any) -> str | None:
+    """Return what holds the rows of a source; None if it hands them out."""
+    found = origin(source)
+    return found.engine if isinstance(found, Apart) else None
 
 
 def check_hands_out(source: Any, what: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve.sources.alignment import aligned, tell_of_order
-from hitcurve.sources.apart import check_hands_out
+from hitcurve.sources.apart import check_hands_out, origin
 from hitcurve.sources.block import Block, Reading, Source
 from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.columns import common_weight
@@ -125,27 +125,21 @@ def with_columns(source: Any, data: Any) -> Any:
 
 def columns_of(source: Any) -> DataColumns:
     """Return the columns of the frame that a source came from."""
-    found = _origin(source)
+    found = origin(source)
     return found.columns if isinstance(found, MemorySource) else DataColumns()
 
 
 def is_in_memory(source: Source) -> bool:
     """Say whether the subjects of a source are in memory already."""
-    return isinstance(_origin(source), MemorySource)
+    return isinstance(origin(source), MemorySource)
 
 
 def has_weights(source: Source) -> bool:
     """Say whether weights were given to the subjects of a source; weights of 1 in memory are none."""
-    found = _origin(source)
+    found = origin(source)
     if isinstance(found, MemorySource):
         return found.block.weight is not None or found.block.unit != 1
     return getattr(getattr(found, "columns", found), "weight", None) is not None
-
-
-def _origin(source: Any) -> Any:
-    while hasattr(source, "whole"):
-        source = source.whole
-    return source
 
 
 def in_memory(source: Source, what: str) -> Block:
