@@ -38,6 +38,7 @@ FREE = {
         "--bins",
         "--max-grid",
         "--memory-limit",
+        "--spark",
         "--ranker",
     ),
     *("--layer", "--top", "--best", "--negatives", "--cause", "--censored", "--reference"),

@@ -132,7 +132,7 @@ def test_bins_where_positives_have_too_many_scores(frame: pd.DataFrame) -> None:
     found = evaluate_source(parts(frame), hc.metrics.metrics("ap"), limits=Limits(max_grid=50))
     wanted = hc.evaluate("y", ["a", "b"], data=frame, metrics="ap", bins=50)
     assert same_tables(found, wanted)
-    assert found.tables["b"].grid.size == 50
+    assert np.shape(np.asarray(found.tables["b"].grid)) == (50,)
     assert any("more than 50 distinct scores (max_grid)" in note for note in found.notes)
 
 

@@ -145,7 +145,12 @@ def test_results_are_merged_on_workers_where_they_are_large(
     monkeypatch.setattr(room, "_TOGETHER", 30_000)
     brought: list[int] = []
     unpacked = room.unpacked
-    monkeypatch.setattr(room, "unpacked", lambda partial: brought.append(len(partial)) or unpacked(partial))
+
+    def heard(partial: bytes) -> Any:
+        brought.append(len(partial))
+        return unpacked(partial)
+
+    monkeypatch.setattr(room, "unpacked", heard)
     found = hc.evaluate("y", ["a", "b"], data=sent(spark, frame).repartition(7), metrics="ap")
     assert len(brought) == 2  # one result for each of two passes
     assert same_tables(found, hc.evaluate("y", ["a", "b"], data=frame, metrics="ap"))
@@ -221,7 +226,7 @@ def test_a_worker_that_dies_changes_nothing(spark: Any, frame: pd.DataFrame, tmp
 
     mark = str(tmp_path / "died")
 
-    @udf("double")
+    @udf("double")  # type: ignore[untyped-decorator]
     def dies_once(value: float) -> float:
         try:
             os.close(os.open(mark, os.O_CREAT | os.O_EXCL))

@@ -22,7 +22,7 @@ from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable  # noqa
 __all__ = ["Evaluator"]
 
 
-class Evaluator(  # type: ignore[misc]
+class Evaluator(
     evaluation.Evaluator,
     HasLabelCol,
     HasRawPredictionCol,

@@ -14,6 +14,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, wanted_metrics
 from hitcurve.cli.limits import Bins, Limited, MaxGrid, MemoryLimit
+from hitcurve.cli.on_spark import Spark
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.shares import share_with_error
 from hitcurve.cli.stored import are_stored
@@ -80,6 +81,7 @@ def evaluate(
     bins: Bins = None,
     max_grid: MaxGrid = None,
     memory_limit: MemoryLimit = None,
+    spark: Spark = None,
     form: opt.Format = None,
     output: opt.Output = None,
     methods: opt.Methods = False,
@@ -112,6 +114,8 @@ def evaluate(
     hitcurve evaluate screened.csv --label disease --score a --verified-by a --verified-by age
 
     hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
+
+    hitcurve evaluate --spark spark://host:7077 s3a://bucket/scores --label y --score a --score b --by country
     """
     writer = Writer.of(form, output, methods, has_page=True)
     writer.refuse_tests_of_page(compare)
@@ -142,6 +146,7 @@ def evaluate(
         verification=verification,
         verified_by=tuple(verified_by or ()),
         unlabelled=unlabelled and not counts,
+        spark=spark,
     )
     labels_wrong = wrong.WrongLabels.of(contamination, mislabelled, unlabelled=unlabelled)
     chosen = wanted_metrics(metric, preset)

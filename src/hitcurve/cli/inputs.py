@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
 from hitcurve.cli.limits import Limited
+from hitcurve.cli.on_spark import on_spark
 from hitcurve.cli.stored import are_stored, stored_files
 from hitcurve.cli.wrong_labels import WrongLabels
 
 if TYPE_CHECKING:
+    from hitcurve.engines.spark import SparkSource
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
     from hitcurve.groups import Folds
     from hitcurve.metrics import Metric
@@ -45,8 +47,9 @@ class Subjects:
     verification: str | None = None
     verified_by: tuple[str, ...] = ()
     unlabelled: bool = False
+    spark: str | None = None
 
-    def verified(self, source: FileSource) -> Source:
+    def verified(self, source: FileSource | SparkSource) -> Source:
         """Return the subjects, or those whose labels are verified, with weights."""
         from hitcurve.sources import Verified
 
@@ -142,7 +145,7 @@ class Subjects:
 
     def tables(self) -> Tables | None:
         """Return the hit tables in the files, added; None if the files contain subjects."""
-        if not are_stored(self.files):
+        if self.spark is not None or not are_stored(self.files):
             return None
         from hitcurve.tables import merged
 
@@ -196,7 +199,7 @@ class Groups(NamedTuple):
         return cls(folds, Folds(test_fraction))
 
 
-def with_repeats(folds: Folds | None, source: FileSource) -> Folds | None:
+def with_repeats(folds: Folds | None, source: FileSource | SparkSource) -> Folds | None:
     """Return folds that know from the ids of a source whether subjects were tested several times."""
     return None if folds is None else folds._replace(repeated=source.repeats)
 
@@ -273,13 +276,13 @@ class Request:
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if self.subjects.verified_by:
+            if self.subjects.verified_by and self.subjects.spark is None:
                 with self.subjects.estimated() as estimated:
                     how: dict[str, Any] = {"pos_label": self.subjects.positive, "undefined": self.undefined}
                     estimated, limits = self.limited.applied(estimated, grouped=False)
                     yield evaluate_source(estimated, self.metrics, sampling=sampling, limits=limits, **how)
                 return
-            with self.subjects.source() as source:
+            with self._opened() as source:
                 positive, undefined = self.subjects.positive, self.undefined
                 kept = self.subjects.verified(source)
                 kept, limits = self.limited.applied(kept, grouped=self.subjects.by is not None)
@@ -303,6 +306,10 @@ class Request:
                         undefined=undefined,
                         sampling=sampling,
                     )
+
+    def _opened(self) -> AbstractContextManager[FileSource | SparkSource]:
+        spark = self.subjects.spark
+        return self.subjects.source() if spark is None else on_spark(self.subjects, spark)
 
     def _of_tables(self, tables: Tables) -> Evaluation | GroupedEvaluation:
         from hitcurve.evaluation import evaluate

@@ -58,6 +58,11 @@ class EngineSource(Apart, ABC):
         """What happened on the way from the data to the subjects, in words."""
         return ()
 
+    @property
+    def repeats(self) -> None:
+        """Whether a subject is in several groups, which is not known."""
+        return
+
     @abstractmethod
     def _run(self, task: Task[T]) -> Partial[T]:
         """Run a pass: ``task.of_partition`` where the rows are, ``task.merged`` in the order of the partitions.

@@ -35,7 +35,7 @@ def _sentence(error: Exception) -> str:
     text = str(error)
     for pattern, meaning in _KNOWN.items():
         if re.search(pattern, text, re.DOTALL):
-            return f"Spark cannot run the pass: {meaning}"
+            return f"Spark cannot run: {meaning}"
     return f"Spark failed: {_reason(text) or type(error).__name__}"
 
 
