@@ -380,8 +380,8 @@ def test_frames_of_pandas_and_lifelines() -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "words"),
     [
-        ({"horizons": 0.5}, InsufficientDataError, "first event is at 1, so use a horizon from 1 and below 8"),
-        ({"horizons": 8}, InsufficientDataError, "beyond the follow-up: nobody is observed longer than 8"),
+        ({"horizons": 0.5}, InsufficientDataError, "first event is at 1; use a horizon from 1 and below 8"),
+        ({"horizons": 8}, InsufficientDataError, "beyond the follow-up: no subject is observed for longer than 8"),
         ({"horizons": 100}, InsufficientDataError, "use a horizon from 1 and below 8"),
         ({"horizons": 0}, ParameterError, "horizon"),
         ({"horizons": [3, 3]}, ParameterError, "twice"),
@@ -392,7 +392,7 @@ def test_frames_of_pandas_and_lifelines() -> None:
         ({"time": list("abcdefgh")}, InputError, "time must be numbers, got 'a' in row 0"),
         ({"time": ["41", "5", "abc", "7", "8", "9", "10", "x"]}, InputError, "got 'abc' in row 2"),
         ({"time": [41, None, "abc", 7, 8, 9, 10, 11]}, InputError, "got 'abc' in row 2"),
-        ({"time": list("12345678")}, InputError, "time must be numbers, got str.* such as '1'"),
+        ({"time": list("12345678")}, InputError, "time must be numbers, got text such as '1'"),
         ({"time": np.arange(8) + 2**53}, InputError, r"time holds whole numbers beyond 2\^53.*: subtract a constant"),
         ({"time": [2**53 + 1, 1.5, 2, 3, 4, 5, 6, 7]}, InputError, r"beyond 2\^53"),
         ({"time": [10**400, 1, 2, 3, 4, 5, 6, 7]}, InputError, r"beyond 2\^53"),

@@ -221,7 +221,7 @@ def test_the_paragraph_of_a_paper() -> None:
         (ASKED[:2] + ASKED[4:], "give --event"),
         (ASKED[:4], "give --score"),
         (ASKED[:6], "give --horizon"),
-        ([*ASKED, "--horizon", "1000"], "beyond the follow-up: nobody is observed longer than"),
+        ([*ASKED, "--horizon", "1000"], "beyond the follow-up: no subject is observed for longer than"),
         ([*ASKED, "--cause", "9"], "no subject has the event code 9"),
         ([*ASKED, "--strata", "center"], "no column 'center'"),
         ([*ASKED, "--baseline", "a"], "--baseline needs --compare"),

@@ -1,4 +1,4 @@
-"""Censored outcomes: coverage and width of intervals, size of the paired test, bands and means over time.
+"""Censored outcomes: coverage and width of intervals, size of the paired test, bands over time and of curves.
 
 ``python -m validation.survival [--quick]``. The hazard of the event grows with a risk that two rankers see with errors
 of the same size; it is censored at random, and a competing event has a hazard of its own in some cells.
@@ -26,6 +26,7 @@ CENSORED = (0.0, 0.3, 0.6)
 RATE = 0.3  # of the event at the horizon
 HORIZON = 1.0
 TIMES = (0.25, 0.5, 0.75, 1.0)
+CURVES = ("roc", "precision_recall", "accumulation")
 _TRUE = 1_000_000  # subjects, by whom truths are known
 _STRENGTH = 1.5
 
@@ -194,6 +195,53 @@ def study_over_time(task: tuple[Cell, int]) -> list[Line]:
     return lines
 
 
+@cache
+def population(competing: float, controls: str) -> hc.HitTable:
+    """Return the ranking by one ranker of a population whose times are all known, at the horizon."""
+    onset, other, scores = _times(_TRUE, competing, np.random.default_rng(2))
+    case = (onset <= HORIZON) & (onset < other)
+    there = case | (np.minimum(onset, other) > HORIZON) | (controls == "all")
+    return hc.HitTable.from_scores(case[there], scores["a"][there])
+
+
+def study_curves(task: tuple[Cell, int]) -> list[Line]:
+    """Return how often bands hold the whole curve of a population, and that of a difference 0, of one setting."""
+    warnings.simplefilter("ignore", HitcurveWarning)
+    cell, draws = task
+    true = {kind: population(cell.competing, cell.controls).curve(kind) for kind in CURVES}
+    held, width = dict.fromkeys(CURVES, 0), dict.fromkeys(CURVES, 0.0)
+    equal, made = 0, 0
+    for size, rng in blocks(draws, STUDY, 2000 + cells().index(cell)):
+        for _ in range(size):
+            one = drawn(cell, rng)
+            ev = hc.evaluate_survival(
+                one.time, one.event, one.scores, horizons=HORIZON, metrics="auc", controls=cell.controls
+            ).at(HORIZON)
+            try:
+                bands = {kind: ev.band("a", kind, n_resamples=500) for kind in CURVES}
+                equal += not ev.difference_band("a", "b").excludes()
+            except HitcurveError:  # too few cases
+                continue
+            made += 1
+            for kind, band in bands.items():
+                at = np.asarray(true[kind].at(band.x))
+                held[kind] += bool(np.all((band.low.y <= at) & (at <= band.high.y)))
+                width[kind] += band.mean_width
+    lines: list[Line] = [
+        {
+            "curve": kind,
+            **cell._asdict(),
+            "draws": made,
+            "refused": draws - made,
+            "coverage": round(held[kind] / made, 5),
+            "width": round(width[kind] / made, 5),
+        }
+        for kind in CURVES
+    ]
+    own = {"draws": made, "refused": draws - made, "coverage": round(equal / made, 5), "width": ""}
+    return [*lines, {"curve": "accumulation difference", **cell._asdict(), **own}]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study, or a slice of it."""
     asked = arguments(__doc__, argv)
@@ -204,8 +252,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     middle = some if asked.quick else [cell for cell in some if cell.n == 400]
     bands = over(study_over_time, [(cell, max(draws // 2, 10)) for cell in middle], asked.processes)
     print(shown(bands))
+    of_curves = some if asked.quick else [cell for cell in cells() if cell.censored and cell.n < 2000]
+    curves = over(study_curves, [(cell, 4 if asked.quick else 150) for cell in of_curves], asked.processes)
+    print(shown(curves))
     if not asked.quick:
         write("survival", lines)
+        write("survival_curves", curves)
         write("survival_over_time", bands)
     return 0
 

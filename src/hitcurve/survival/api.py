@@ -194,7 +194,7 @@ def _at_horizon(
     rule: str,
     backend: str | None,
 ) -> HorizonEvaluation:
-    """Evaluate one horizon: as a binary outcome where nobody was censored, else by weighted tables."""
+    """Evaluate one horizon: as a binary outcome where no subject was censored, else by weighted tables."""
     sample, weight = subjects.sample, subjects.sample.weight
     own: dict[str, Any] = {
         "horizon": at.horizon,

@@ -50,7 +50,7 @@ class SurvivalEstimate(Estimate):
     clusters : bool
         Whether subjects within clusters are dependent.
     subjects : float
-        Number of subjects where nobody was censored and clusters were not given, nan elsewhere.
+        Number of subjects where no subject was censored and clusters were not given, nan elsewhere.
     """
 
     horizon: float = math.nan
@@ -98,7 +98,7 @@ class HorizonEvaluation(Evaluation):
     only_values : bool
         Whether values follow the rule of another program, which has no errors.
     order : array of int (n,) or None
-        The row of each subject; None where nobody was censored.
+        The row of each subject; None where no subject was censored.
     """
 
     horizon: float = math.nan

@@ -220,7 +220,9 @@ def _times(name: str, values: Any) -> columns.Column:
         if wrong is not None:
             raise InputError(f"{name} must be numbers, got {texts[wrong]!r:.60} in row {rows_there[wrong]}")
         example = repr(there.tolist()[0])[:60] if there.size else "''"
-        raise InputError(f"{name} must be numbers, got {array.dtype.name} such as {example}")
+        raise InputError(
+            f"{name} must be numbers, got {'text' if array.dtype.kind == 'U' else array.dtype.name} such as {example}"
+        )
     out = np.full(array.size, np.nan)
     out[slice(None) if gone is None else ~gone] = numbers
     bad = (out < 0) | np.isinf(out)

@@ -101,7 +101,7 @@ class Cohort:
         Raises
         ------
         InsufficientDataError
-            If there is no case or no control, or the censoring leaves nobody who stands for part of the subjects; with
+            If there is no case or no control, or the censoring leaves no subject that represents some others; with
             the horizons that work.
         """
         time, kind, own, _ = self.sample
@@ -176,25 +176,24 @@ class Cohort:
         if not np.any(case & there):
             first = self.sample.time[(self.sample.kind == CASE) & there].min(initial=np.inf)
             raise InsufficientDataError(
-                f"no subject has had the event by horizon {horizon:g}: the first event is at {first:g}, so use "
-                f"{self.working} (--horizon)"
+                f"no subject has had the event by horizon {horizon:g}: the first event is at {first:g}; {self.advice}"
             )
         if not np.any(free & there) and not (self.controls == "all" and np.any(competing & there)):
             raise InsufficientDataError(
-                f"horizon {horizon:g} is beyond the follow-up: nobody is observed longer than {self._last:g}, so there "
-                f"are no controls; use {self.working} (--horizon)"
+                f"horizon {horizon:g} is beyond the follow-up: no subject is observed for longer than {self._last:g}, "
+                f"so there are no controls; {self.advice}"
             )
         if not np.any(free & there) and self._ends_censored(horizon):
             raise InsufficientDataError(
-                f"the probability to be uncensored is 0 at horizon {horizon:g}, so that nobody stands for the subjects "
-                f"that were censored last; use {self.working} (--horizon)"
+                f"the probability to be uncensored is 0 at horizon {horizon:g}, and no subject represents those that "
+                f"were censored last; {self.advice}"
             )
 
     def _check_censoring(self, horizon: float, of_events: Array, of_free: Array) -> None:
         if np.any(of_events <= 0) or np.any(of_free <= 0):
             raise InsufficientDataError(
-                f"the estimated probability to be uncensored is 0 by horizon {horizon:g}: use {self.working} "
-                "(--horizon), or a longer follow-up in censoring_from"
+                f"the estimated probability to be uncensored is 0 by horizon {horizon:g}; {self.advice}, or give a "
+                "longer follow-up in censoring_from"
             )
         self._check_strata(horizon)
 
@@ -207,8 +206,8 @@ class Cohort:
             if time.size and time[-1] <= horizon and kind[-1] == CENSORED:
                 raise InsufficientDataError(
                     f"the probability to be uncensored is 0 at horizon {horizon:g} in stratum {number + 1} of "
-                    f"{int(self.sample.stratum.max()) + 1}, where nobody is observed longer than {time[-1]:g}: use an "
-                    "earlier horizon (--horizon), or fewer strata"
+                    f"{int(self.sample.stratum.max()) + 1}, where no subject is observed for longer than {time[-1]:g}; "
+                    f"{self.advice}, or give fewer strata"
                 )
 
     def _ends_censored(self, horizon: float) -> bool:
@@ -220,7 +219,7 @@ class Cohort:
         return float(self.sample.time[self._there].max())
 
     @cached_property
-    def working(self) -> str:
+    def advice(self) -> str:
         """The horizons that work, in words."""
         there = self._there
         first = float(self.sample.time[(self.sample.kind == CASE) & there].min(initial=np.inf))
@@ -230,5 +229,5 @@ class Cohort:
                 if steps.after[-1] <= 0:
                     limit = min(limit, float(steps.time[-1]))
         if first >= limit:
-            return "another data set: no horizon has both cases and controls"
-        return f"a horizon from {first:g} and below {limit:g}"
+            return "no horizon of these data has cases, controls and a chance to be uncensored"
+        return f"use a horizon from {first:g} and below {limit:g} (--horizon)"
