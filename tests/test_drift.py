@@ -118,3 +118,27 @@ def test_the_command(tmp_path: Path, shell: Shell) -> None:
     assert shell(*given, "--ranker", "a", "-o", tmp_path / "drift.svg").code == 0
     assert (tmp_path / "drift.svg").read_bytes().startswith(b"<?xml")
     assert "no ranker 'c'" in shell(*given, "--ranker", "c").refusal
+    assert shell(*given, "--ranker", "a", "-o", tmp_path / "drift.html").code == 0
+    page = (tmp_path / "drift.html").read_text()
+    assert page.count("<circle") == 8
+    assert "Change on day04" in page
+
+
+def test_a_page_has_the_days_and_their_levels(tmp_path: Path) -> None:
+    days = {name.replace("day", "<day>"): table for name, table in _days([1.5] * 6 + [0.3] * 6).items()}
+    found = hc.drift(days, "auc")
+    first, second = found.levels()
+    assert (first.first, first.last, second.first, second.days) == ("<day>00", "<day>05", "<day>06", 6)
+    weight = found.standard_errors[6:] ** -2
+    assert second.mean == pytest.approx(np.average(found.values[6:], weights=weight))
+    page = hc.report(found, tmp_path / "days.html", "A <year>", date="2026-01-01").read_text()
+    assert "<h1>A &lt;year&gt;</h1>" in page
+    assert "<day>" not in page
+    assert page.count("<circle") == 12
+    assert page.count("stroke-dasharray") == 2
+    assert "Cochran" in page
+    mean = f"{second.mean:.4f}"
+    assert all(mean in text for text in (str(found), found.to_markdown(), found.to_latex()))
+    assert json.loads(found.to_json())["levels"][1]["mean"] == second.mean
+    with pytest.raises(ParameterError, match="neither a baseline nor colours"):
+        hc.report(found, tmp_path / "x.html", baseline="a")

@@ -31,13 +31,13 @@ def drift(
 ) -> None:
     """Look for changes of a metric over days, of which each has a file of hit tables.
 
-    Files are days in the order given; a wildcard gives alphabetical order. --output NAME.png (.svg, .pdf) draws them.
+    Files are days in the order given; a wildcard gives alphabetical order. --output NAME.png (.svg, .pdf) draws them,
+    and --output NAME.html writes a page.
 
     [bold]Example[/bold]
 
     hitcurve drift 'day*.hit' --metric ap --output drift.svg
     """
-    from hitcurve import rows
     from hitcurve.cli.images import FIGURES, drawn_as
     from hitcurve.cli.stored import stored_files
     from hitcurve.evaluation import drift as find
@@ -45,7 +45,7 @@ def drift(
     from hitcurve.table import HitTable
 
     is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
-    writer = None if is_figure else Writer.of(form, output)
+    writer = None if is_figure else Writer.of(form, output, has_page=True)
     found = stored_files(file)
     days = {}
     for name, tables in zip(names_after(list(map(Path, found))), found.values(), strict=True):
@@ -65,11 +65,15 @@ def drift(
         assert output is not None
         Writer("text", output).put(drawn_as("drift", result, output))
         return
-    header = ["day", str(result.metric), "all days at once"]
-    body = [
-        [one["day"], rows.number(one["value"]), f"{rows.number(one['low'])} to {rows.number(one['high'])}"]
-        for one in result.to_records()
-    ]
+    if writer.form == "html":
+        from hitcurve.report import page
+
+        writer.put(page(result))
+        return
+    of_days, of_levels = result.sections()
     changes = [change._asdict() for change in result.changes]
-    parts = [Part("days", result.sentences(), result.to_records(), header, body), Part("changes", (), changes)]
+    parts = [
+        Part("days", [*result.heading(), *result.notes()], result.to_records(), of_days.header, of_days.body),
+        Part("changes", (), changes, of_levels.header, of_levels.body),
+    ]
     writer.parts(parts)

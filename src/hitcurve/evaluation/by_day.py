@@ -17,6 +17,7 @@ from hitcurve.immutable import Compared
 from hitcurve.inference.resample import generator, seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
+from hitcurve.sheets import Section, Sheets
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 from hitcurve.tables import Tables, check_same_classes, check_same_direction
@@ -54,8 +55,25 @@ class Change(NamedTuple):
     pvalue: float
 
 
+class Level(NamedTuple):
+    """Days between two changes.
+
+    Attributes
+    ----------
+    first, last : str
+    days : int
+    mean : float
+        The inverse-variance mean.
+    """
+
+    first: str
+    last: str
+    days: int
+    mean: float
+
+
 @dataclass(frozen=True, eq=False)
-class Drift(Compared):
+class Drift(Compared, Sheets):
     """A metric by day.
 
     Attributes
@@ -110,16 +128,28 @@ class Drift(Compared):
         records = self.to_records()
         return to_frame({name: [record[name] for record in records] for name in records[0]}, backend)
 
-    def sentences(self) -> list[str]:
-        """Return the result in words."""
-        level = f"{100 * self.confidence_level:g}%"
-        found = [
+    def levels(self) -> list[Level]:
+        """Return the periods between changes, with their means."""
+        starts = [0, *(self.days.index(change.first) for change in self.changes)]
+        weight = self.standard_errors**-2.0
+        found = []
+        for start, end in zip(starts, [*starts[1:], len(self.days)], strict=True):
+            mean = float(np.average(self.values[start:end], weights=weight[start:end]))
+            found.append(Level(self.days[start], self.days[end - 1], end - start, mean))
+        return found
+
+    def heading(self) -> list[str]:
+        """Return what was looked at, and the test that all days have one value, in words."""
+        return [
             f"{self.metric} on {len(self.days)} days, mean {rows.number(self.mean)}; intervals contain all days at "
-            f"once with {level} confidence (Šidák)",
+            f"once with {100 * self.confidence_level:g}% confidence (Šidák)",
             f"equality of all days: Cochran's Q {self.q:.3g}, {len(self.days) - 1} degrees of freedom, "
             f"p {self.q_pvalue:.3g}",
         ]
-        found += [
+
+    def notes(self) -> list[str]:
+        """Return the changes and how they were found, in words."""
+        found = [
             f"change on {change.first}, between {change.start} and {change.end}: {rows.number(change.before)} "
             f"before, {rows.number(change.after)} after, largest |z| {change.statistic:.3g}, p {change.pvalue:.3g}"
             for change in self.changes
@@ -132,13 +162,28 @@ class Drift(Compared):
         seed = "" if self.seed is None else f", seed {self.seed}"
         return [*found, f"changes: {METHOD} ({self.draws:,} draws{seed})"]
 
-    def __str__(self) -> str:
-        """Return the result as text."""
-        body = [
+    def sections(self) -> list[Section]:
+        """Return the days and the levels."""
+        days = [
             [day, rows.number(value), f"{rows.number(low)} to {rows.number(high)}"]
             for day, value, low, high in zip(self.days, self.values, self.low, self.high, strict=True)
         ]
-        return "\n".join([*self.sentences(), "", rows.text_table(["day", str(self.metric), "all days at once"], body)])
+        levels = [[one.first, one.last, str(one.days), rows.number(one.mean)] for one in self.levels()]
+        return [
+            Section("", ["day", str(self.metric), "all days at once"], days),
+            Section("", ["from", "to", "days", f"mean {self.metric}"], levels),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the days, the changes and the levels as plain lists and dictionaries, for JSON."""
+        return rows.plain(
+            {
+                "days": self.to_records(),
+                "changes": [change._asdict() for change in self.changes],
+                "levels": [level._asdict() for level in self.levels()],
+                "notes": [*self.heading(), *self.notes()],
+            }
+        )
 
 
 def drift(

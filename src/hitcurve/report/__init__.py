@@ -15,6 +15,7 @@ from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records, rows_of
 
 if TYPE_CHECKING:
+    from hitcurve.evaluation.by_day import Drift
     from hitcurve.evaluation.meta import MetaAnalysis
     from hitcurve.inference.gap import Gap
     from hitcurve.readers import ReaderStudy
@@ -39,7 +40,7 @@ class _Room(ModuleType):
 
     def __call__(
         self,
-        ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis,
+        ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis | Drift,
         path: str | Path,
         title: str | None = None,
         *,

@@ -21,6 +21,7 @@ from hitcurve.report.html.numbers import numbers
 from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
 
 if TYPE_CHECKING:
+    from hitcurve.evaluation.by_day import Drift
     from hitcurve.evaluation.meta import MetaAnalysis
     from hitcurve.inference.gap import Gap
     from hitcurve.readers import ReaderStudy
@@ -37,7 +38,7 @@ _PARTS = ("reading", "charts", "first", "drawing", "tables", "cut", "controls", 
 
 @reports
 def report(
-    ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis,
+    ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis | Drift,
     path: str | Path,
     title: str | None = None,
     *,
@@ -56,7 +57,7 @@ def report(
 
     Parameters
     ----------
-    ev : Evaluation, GroupedEvaluation, Screen, ReaderStudy, SurvivalEvaluation, Gap or MetaAnalysis
+    ev : Evaluation, GroupedEvaluation, Screen, ReaderStudy, SurvivalEvaluation, Gap, MetaAnalysis or Drift
         Of groups the page has means and tests over them, a table of all, average curves, and each group for itself.
         Up to 24 curves (groups times rankers) a group has all that the page of one evaluation has; up to 1,000 its
         curves and intervals. Of a screen it has a table of all markers, up to 50,000, to sort and to search, a volcano
@@ -115,7 +116,7 @@ def report(
 
 
 def page(
-    ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis,
+    ev: Evaluation | GroupedEvaluation | Screen | ReaderStudy | SurvivalEvaluation | Gap | MetaAnalysis | Drift,
     title: str | None = None,
     *,
     baseline: str | None = None,
@@ -149,12 +150,12 @@ def page(
             )
         of_readers: Any = ev
         return readers.page(of_readers, title, date=date)
-    if type(ev).__name__ in ("Gap", "MetaAnalysis"):
+    if type(ev).__name__ in ("Gap", "MetaAnalysis", "Drift"):
         from hitcurve.report.html import sheets
 
         if baseline is not None or colors is not None:
             raise ParameterError(
-                "a page of a gap or a meta-analysis has neither a baseline nor colours: leave them out"
+                "a page of a gap, a meta-analysis or of days has neither a baseline nor colours: leave them out"
             )
         of_tables: Any = ev
         return sheets.page(of_tables, title, date=date)

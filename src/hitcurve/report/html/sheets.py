@@ -1,4 +1,4 @@
-"""Pages of a gap between subgroups and of a meta-analysis: intervals below each other, and all tables."""
+"""Pages of a gap between subgroups, of a meta-analysis and of days: intervals side by side, and all tables."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from importlib.metadata import version
 from typing import NamedTuple
 
 from hitcurve import _checks, rows
+from hitcurve.evaluation.by_day import Drift
 from hitcurve.evaluation.meta import MetaAnalysis
 from hitcurve.inference.gap import Gap
-from hitcurve.report.html import words
+from hitcurve.report.html import days, words
 from hitcurve.report.html.still import text_at, ticks
 from hitcurve.report.html.template import environment, file_of, head_of_paper
+from hitcurve.sheets import Sheets
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _STEP = 520.0, 170.0, 12.0, 6.0, 30.0
 _LONGEST = 24  # signs of a name
@@ -28,9 +30,17 @@ class _Row(NamedTuple):
     short: str = ""
 
 
-def page(found: Gap | MetaAnalysis, title: str | None = None, *, date: str | None = None) -> str:
-    """Return the page of a gap or of a meta-analysis; see :func:`hitcurve.report`."""
-    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
+def page(found: Gap | MetaAnalysis | Drift, title: str | None = None, *, date: str | None = None) -> str:
+    """Return the page of a gap, a meta-analysis or of days; see :func:`hitcurve.report`."""
+    if isinstance(found, Drift):
+        heading, names = "Changes over days", [*found.days, str(found.metric)]
+        drawn = [("Days", days.chart(found))]
+        titles = ["Days", "Levels"]
+        hint = (
+            f"Lines contain all days at once with {100 * found.confidence_level:g}% confidence. Horizontal: the mean "
+            "of each level. Full circles: the first day of a level."
+        )
+        return _rendered(found, title or heading, names, drawn, hint, titles, date)
     if isinstance(found, Gap):
         heading, names = "Subgroups compared", [*found.subgroups, found.metric, found.ranker, found.by]
         charts, titles = _of_gap(found), ["Subgroups", "Differences"]
@@ -39,20 +49,33 @@ def page(found: Gap | MetaAnalysis, title: str | None = None, *, date: str | Non
         heading, names = "Studies pooled", [*found.names, str(found.metric)]
         charts, titles = [("Studies and their mean", _of_studies(found), [found.value])], ["Studies"]
         hint = f"Lines are {100 * found.confidence_level:g}% intervals. Dotted: the mean."
+    drawn = [(caption, _forest(lines, references, caption)) for caption, lines, references in charts]
+    return _rendered(found, title or heading, names, drawn, hint, titles, date)
+
+
+def _rendered(
+    found: Sheets,
+    title: str,
+    names: Sequence[str],
+    drawn: Sequence[tuple[str, str]],
+    hint: str,
+    titles: Sequence[str],
+    date: str | None,
+) -> str:
+    """Return a page of charts with captions, and all tables under their titles."""
+    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     text: str = (
         environment()
         .get_template("sheets.html.jinja")
         .render(
-            title=title or heading,
+            title=title,
             lead=[words.sentence(line, names) for line in found.heading()],
             notes=[words.sentence(note, names) for note in found.notes()],
-            forests=[
-                {"caption": caption, "svg": markup(_forest(lines, references, caption))}
-                for caption, lines, references in charts
-            ],
+            forests=[{"caption": caption, "svg": markup(svg)} for caption, svg in drawn],
+            wide=isinstance(found, Drift),
             hint=hint,
             sections=[s._replace(title=t)._asdict() for s, t in zip(found.sections(), titles, strict=True)],
-            style=markup(file_of("page.css") + head_of_paper(title or heading)),
+            style=markup(file_of("page.css") + head_of_paper(title)),
             version=version("hitcurve"),
             date=date,
         )

@@ -1,0 +1,49 @@
+"""A metric by day as a chart that stays as it is."""
+
+from __future__ import annotations
+
+from hitcurve import rows
+from hitcurve.evaluation.by_day import Drift
+from hitcurve.report.html.still import text_at, ticks
+
+_LEFT, _RIGHT, _TOP, _BOTTOM, _HEIGHT = 58.0, 908.0, 12.0, 252.0, 300
+_MOST_NAMES = 8  # days named below the axis
+
+
+def chart(found: Drift) -> str:
+    """Return the days from left to right as SVG, with the mean of each level."""
+    count = len(found.days)
+    heights = ticks(float(found.low.min()), float(found.high.max()))
+    low, high = heights[0], heights[-1]
+
+    def x(day: float) -> float:
+        return _LEFT + (day + 0.5) / count * (_RIGHT - _LEFT)
+
+    def y(value: float) -> float:
+        return _BOTTOM - (value - low) / (high - low) * (_BOTTOM - _TOP)
+
+    parts = [f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}H{_RIGHT}" stroke="var(--soft)" fill="none"/>']
+    parts += [text_at(_LEFT - 8, y(at) + 4, f"{at:.6g}", "end") for at in heights]
+    step = -(-count // _MOST_NAMES)
+    parts += [text_at(x(day), _BOTTOM + 20, _cut(found.days[day]), "middle") for day in range(0, count, step)]
+    for level in found.levels():
+        start, end = (found.days.index(day) for day in (level.first, level.last))
+        across = f"M{x(start - 0.5):.1f} {y(level.mean):.1f}H{x(end + 0.5):.1f}"
+        parts.append(f'<path d="{across}" stroke="var(--ink)" stroke-width="1.5" stroke-dasharray="6 3"/>')
+    changed = {change.first for change in found.changes}
+    for day, name in enumerate(found.days):
+        value, ends = float(found.values[day]), (float(found.low[day]), float(found.high[day]))
+        whole = rows.html_text(f"{name}: {rows.with_interval(value, ends)}")
+        fill = "var(--ranker-0)" if name in changed else "var(--paper)"
+        parts.append(
+            f'<g><title>{whole}</title><path d="M{x(day):.1f} {y(ends[0]):.1f}V{y(ends[1]):.1f}" '
+            f'stroke="var(--ranker-0)" stroke-width="2"/><circle cx="{x(day):.1f}" cy="{y(value):.1f}" r="4" '
+            f'stroke="var(--ranker-0)" stroke-width="1.5" fill="{fill}"/></g>'
+        )
+    label = rows.html_text(f"{found.metric} by day")
+    size = f"0 0 {_RIGHT + 12:.0f} {_HEIGHT}"
+    return f'<svg viewBox="{size}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 14 else f"{name[:13]}…"
