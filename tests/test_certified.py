@@ -35,7 +35,7 @@ def hits_of_120() -> tuple[Array, Array]:
     ],
 )
 def test_so_many_may_be_beyond_a_cut(n: int, counts: tuple[int, ...], probabilities: tuple[float | None, ...]) -> None:
-    """The table of the design, and one subject more is too many."""
+    """The table of the design, which prints .048032 for .048027, and one subject more is too many."""
     for share, count, probability in zip((0.01, 0.05, 0.1, 0.2), counts, probabilities, strict=True):
         assert rules.most_beyond(n, share, 0.05) == count
         if probability is not None:

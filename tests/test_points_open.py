@@ -23,7 +23,7 @@ def test_best_cuts_of_clusters_and_weights_cover() -> None:
     """Of 300 and 150 draws a cell."""
     best = read("points_open_best_cuts")
     assert {line["kind"] for line in best} == {"weights", "clusters"}
-    assert min(float(line["coverage"]) for line in best) >= 0.9  # which a caution says
+    assert min(float(line["coverage"]) for line in best) >= 0.94  # which a caution says
     assert np.mean([float(line["coverage"]) for line in best]) >= 0.95
 
 
