@@ -69,6 +69,38 @@ def test_options_reach_the_evaluation() -> None:
     assert repr(plain) == "survival_scorer('ap', horizon=5)"
 
 
+def test_weights_are_routed_or_the_question_is_asked() -> None:
+    pytest.importorskip("sklearn", minversion="1.5")
+    from sklearn import config_context
+    from sklearn.base import BaseEstimator
+    from sklearn.exceptions import UnsetMetadataPassedError
+    from sklearn.model_selection import cross_validate
+
+    class First(BaseEstimator):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> First:
+            return self
+
+        def predict(self, X: Any) -> Any:
+            return X[:, 0]
+
+    X, y = _drawn()
+    weight = np.linspace(0.2, 3, len(y))
+    plain = hc.survival_scorer("ap", horizon=5)
+    with config_context(enable_metadata_routing=True):
+        model = First().set_fit_request(sample_weight=True)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            cross_validate(model, X, y, scoring=plain, cv=3, params={"sample_weight": weight})
+        for asked in (True, False, "w"):
+            scoring = plain.set_score_request(sample_weight=asked)
+            given = {"sample_weight": weight} | ({"w": weight} if asked == "w" else {})
+            out = cross_validate(model, X, y, scoring=scoring, cv=3, params=given, return_indices=True)
+            for value, rows in zip(out["test_score"], out["indices"]["test"], strict=True):
+                own = None if asked is False else weight[rows]
+                assert value == plain(First(), X[rows], y[rows], sample_weight=own)
+    with pytest.raises(RuntimeError, match="enable_metadata_routing"):
+        plain.set_score_request(sample_weight=True)
+
+
 def test_what_a_scorer_refuses() -> None:
     X, y = _drawn()
     with pytest.raises(ParameterError, match="horizon"):

@@ -44,6 +44,7 @@ class DrawnCohorts:
 
     of: ClassVar[str] = "censored subjects"
     unit: ClassVar[str] = "samples and estimate the censoring in each"
+    varies: ClassVar[bool] = True
 
     @classmethod
     def at_horizon(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.metrics.direction import check_higher_is_better
+from hitcurve.metrics.scorer import scorer
 from hitcurve.survival.api import evaluate_survival
 from hitcurve.survival.censoring import RULES
 from hitcurve.survival.weights import CONTROLS
@@ -33,6 +34,8 @@ class SurvivalScorer:
     controls : {"free", "all"}
     rule : str or None
     censoring_from : structured array or None
+    weights : bool, str or None
+        Whether sample weights that are routed are used, or the name under which they are; None if that is open.
     """
 
     metric: Metric
@@ -41,6 +44,7 @@ class SurvivalScorer:
     controls: str = "free"
     rule: str | None = None
     censoring_from: Any = None
+    weights: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None) -> float:
         """Return the value for a fitted model, its data and their outcomes."""
@@ -56,6 +60,26 @@ class SurvivalScorer:
             sample_weight=sample_weight,
         )
         return ev["score", self.metric].value
+
+    def get_metadata_routing(self) -> Any:
+        """Return the metadata requests of the scorer, so that scikit-learn never ignores weights silently."""
+        return self._requests().get_metadata_routing()
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> SurvivalScorer:
+        """Return the scorer that uses sample weights (True, or their name) or ignores them (False).
+
+        Raises
+        ------
+        RuntimeError
+            If metadata routing of scikit-learn is not enabled.
+        """
+        found = replace(self, weights=sample_weight)
+        found._requests()
+        return found
+
+    def _requests(self) -> Any:
+        made = scorer(self.metric)
+        return made if self.weights is None else made.set_score_request(sample_weight=self.weights)
 
     def _scores(self, estimator: Any, X: Any) -> AnyArray:
         if not hasattr(estimator, self.response_method):
@@ -84,6 +108,8 @@ def survival_scorer(
     rule: str | None = None,
 ) -> SurvivalScorer:
     """Return a scorer for censored outcomes: ``GridSearchCV(..., scoring=survival_scorer("ap", horizon=1825))``.
+
+    With metadata routing of scikit-learn, ``set_score_request(sample_weight=True)`` weights the metric, too.
 
     Outcomes are structured arrays of times and events, as models of scikit-survival are fitted to. The distribution of
     the censoring is estimated in each test fold unless ``censoring_from`` is given.

@@ -92,6 +92,7 @@ class DrawnClusters:
 
     of: ClassVar[str] = "clusters"
     unit: ClassVar[str] = "whole clusters"
+    varies: ClassVar[bool] = False
 
     @classmethod
     def from_source(cls, source: Source, tables: Sequence[HitTable], rankers: Sequence[str]) -> DrawnClusters:

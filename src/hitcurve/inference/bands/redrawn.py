@@ -1,8 +1,9 @@
 """Bands of curves of dependent or weighted subjects, of whom whole samples are drawn again.
 
 The band has constant width: the quantile of the largest deviation of the replicates, times a factor of the draws (the
-root of G/(G - 1) of G clusters, say) and the ratio of the quantiles of t and normal. Of the difference of two rankers
-both are drawn together.
+root of G/(G - 1) of G clusters, say) and the ratio of the quantiles of t and normal. If the draws say so, a band of
+precision is wider where its standard deviation is above the median. Of the difference of two rankers both are drawn
+together.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class Draws(Protocol):
     """Of what subjects the band is."""
     unit: ClassVar[str]
     """What is drawn."""
+    varies: ClassVar[bool]
+    """Whether a band of precision is wider where precision varies more."""
 
     @property
     def degrees(self) -> float:
@@ -60,11 +63,18 @@ def _as_one(c: Counts) -> Counts:
     return Counts(np.asarray(c.pos, float)[None], np.asarray(c.neg, float)[None], c.prevalence, c.weighted)
 
 
-def _half(values: Array, centre: Array, level: float, draws: Draws) -> float:
-    """Return the half width of a band from the curves of the replicates."""
-    deviations = np.max(np.abs(values - centre), axis=1)
+def _half(values: Array, centre: Array, level: float, draws: Draws, scale: Array | float = 1.0) -> Array:
+    """Return the half width of a band from the curves of the replicates: constant, or as a scale over x has it."""
+    deviations = np.max(np.abs(values - centre) / scale, axis=1)
     wider = float(t_quantile((1 + level) / 2, draws.degrees) / t_quantile((1 + level) / 2, math.inf))
-    return float(np.quantile(deviations, level)) * wider * draws.inflation
+    return np.asarray(float(np.quantile(deviations, level)) * wider * draws.inflation * scale)
+
+
+def _scale(values: Array) -> Array:
+    """Return the standard deviation over x, and its median where it is smaller."""
+    deviation = np.std(values, axis=0)
+    typical = float(np.median(deviation))
+    return np.maximum(deviation, typical) if typical > 0 else np.ones(deviation.size)
 
 
 def _drawn(draws: Draws, count: int, rng: Any, prevalence: float | None) -> Iterator[list[Counts]]:
@@ -91,7 +101,8 @@ def recipe(draws: Draws) -> Callable[[Task], Found]:
         known = None if task.sampled else float(c.pi)
         count = task.options.n_resamples or _REPLICATES
         values = np.concatenate([of(drawn) for (drawn,) in _drawn(draws, count, task.rng, known)])
-        half = _half(values, centre, task.level, draws)
+        scale = _scale(values) if draws.varies and task.of_precision else 1.0
+        half = _half(values, centre, task.level, draws, scale)
         limits = Limits(x, centre, np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1))
         # the prevalence is drawn with the subjects
         fixed = replace(task, sampled=False)
