@@ -185,6 +185,7 @@ def _check_complete(app: Any, env: Any) -> None:
     wanted = set(_PLACES.values())
     wanted |= {f"hitcurve.plot.{name}" for name in hitcurve.plot.__all__}
     wanted |= {f"hitcurve.learn.{name}" for name in hitcurve.learn.__all__}
+    wanted |= {"hitcurve.spark.Evaluator"}  # not imported: it needs Spark
     wanted |= {alias for alias in numpydoc_xref_aliases.values() if alias.startswith("hitcurve.errors.")}
     for name in sorted(wanted - there):
         getLogger(__name__).warning("%s has no place in the reference", name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -221,21 +220,62 @@ def test_areas_of_spark_beside_ours(spark: Any) -> None:
         assert (roc, trapezoid, found["score", "ap"].value) == pytest.approx(areas, abs=5e-5)
 
 
-def test_a_worker_that_dies_changes_nothing(spark: Any, frame: pd.DataFrame, tmp_path: Path) -> None:
-    from pyspark.sql.functions import udf
+def deadly(room: Any, mark: Path, *, executor: bool = False) -> Any:
+    """Return what reads a partition, and once kills its own worker, or the executor of it, after some rows."""
+    reading = room._reading
+    place = str(mark)
 
-    mark = str(tmp_path / "died")
+    def of(payload: bytes) -> Any:
+        inner = reading(payload)
 
-    @udf("double")  # type: ignore[untyped-decorator]
-    def dies_once(value: float) -> float:
-        try:
-            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return value
-        os.kill(os.getpid(), signal.SIGKILL)
-        return value
+        def run(batches: Any) -> Any:
+            import os
+            import signal
 
-    given = sent(spark, frame).repartition(4)
-    found = hc.evaluate("y", ["a", "b"], data=given.withColumn("a", dies_once("a")), metrics=METRICS)
-    assert Path(mark).exists()
+            def some(rows: Any) -> Any:
+                for batch in rows:
+                    yield batch
+                    try:
+                        os.close(os.open(place, os.O_CREAT | os.O_EXCL))
+                    except FileExistsError:
+                        continue
+                    victim = os.getpid()
+                    for _ in range(2 if executor else 0):  # the daemon that forks workers, and its executor
+                        with open(f"/proc/{victim}/stat") as stat:
+                            victim = int(stat.read().rpartition(")")[2].split()[1])
+                    os.kill(victim, signal.SIGKILL)
+
+            yield from inner(some(batches))
+
+        return run
+
+    return of
+
+
+def test_a_worker_that_dies_changes_nothing(
+    spark: Any, frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hitcurve.engines import spark as room
+
+    monkeypatch.setattr(room, "_reading", deadly(room, tmp_path / "died"))
+    found = hc.evaluate("y", ["a", "b"], data=sent(spark, frame).repartition(4), metrics=METRICS)
+    assert (tmp_path / "died").exists()
     assert same_tables(found, hc.evaluate("y", ["a", "b"], data=frame, metrics=METRICS))
+
+
+def test_an_executor_that_dies_changes_nothing(
+    spark: Any, frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last test: a cluster of two executors, each a process, takes the place of the session."""
+    from hitcurve.engines import spark as room
+
+    spark.stop()
+    options = {"spark.executor.memory": "512m", "spark.ui.enabled": "false"}
+    cluster = session("local-cluster[2,1,512]", **options)
+    try:
+        monkeypatch.setattr(room, "_reading", deadly(room, tmp_path / "died", executor=True))
+        found = hc.evaluate("y", ["a", "b"], data=sent(cluster, frame).repartition(4), metrics=["ap"])
+        assert (tmp_path / "died").exists()
+        assert same_tables(found, hc.evaluate("y", ["a", "b"], data=frame, metrics=["ap"]))
+    finally:
+        cluster.stop()

@@ -183,6 +183,8 @@ def evaluate(
     ------
     InputError, ColumnNotFoundError
         Or a subclass, for input that cannot be evaluated; nothing is computed then.
+    EngineError
+        If Spark or Dask cannot run a pass over its rows.
 
     Warns
     -----
