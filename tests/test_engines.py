@@ -191,3 +191,17 @@ def test_rows_that_change_are_noticed(frame: pd.DataFrame) -> None:
     source.frame = cut(frame[1:], 100)
     with pytest.raises(hc.errors.EngineError, match=r"the rows changed between two passes, from 6,000 with"):
         evaluated.covariance()
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_a_group_of_most_rows_beside_thousands_of_ten() -> None:
+    rng = np.random.default_rng(12)
+    small, large = 10_000, 200_000
+    y = np.concatenate([np.tile(np.repeat([1, 0], [3, 7]), small), rng.random(large) < 0.01]).astype(int)
+    names = np.concatenate([np.repeat(np.arange(small), 10), np.full(large, small)])
+    scores = np.round(rng.normal(size=(2, y.size)) + y, 2)
+    frame = pd.DataFrame({"y": y, "a": scores[0], "b": scores[1], "group": names}).sample(frac=1, random_state=1)
+    wanted = hc.evaluate("y", ["a", "b"], data=frame, metrics=["auc", "ap"], by="group")
+    source = Parts(cut(frame, 3, 150_000), SubjectColumns("y", ("a", "b"), Reading(), by="group"), chunk=1 << 18)
+    found = evaluate_groups(source, wanted.metrics, by="group")
+    pd.testing.assert_frame_equal(found.to_frame(backend="pandas"), wanted.to_frame(backend="pandas"), check_exact=True)

@@ -122,7 +122,7 @@ def _reading(payload: bytes) -> Any:
             from hitcurve.engines.spark import read
 
             out = read(payload, place, batches)
-        except ImportError as error:
+        except (ImportError, AttributeError) as error:
             out = pickle.dumps(str(error))
         names = ["place", "size", "partial"]
         arrays = [pyarrow.array([place], "int32"), pyarrow.array([len(out)], "int64"), pyarrow.array([out], "binary")]
