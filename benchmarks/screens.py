@@ -20,11 +20,13 @@ _LOOP = "a loop over scikit-learn's average_precision_score and roc_auc_score, w
 
 
 def races(quick: bool) -> Iterator[Race]:
-    """Yield dense screens of two sizes, one with many zeros, and a sparse one."""
+    """Yield dense screens of two sizes, some with ties, and a sparse one."""
     sizes = ((60, 200),) if quick else ((165, 779), (500, 20_000))
     for rows, markers in sizes:
         yield _dense(rows, markers)
-    yield _dense(*sizes[0], zeros=0.9)
+    for zeros in (0.5, 0.9):
+        yield _dense(*sizes[0], zeros=zeros)
+    yield _dense(*sizes[0], levels=5)
     yield _sparse(*((500, 200) if quick else (10_000, 20_000)))
 
 
@@ -34,8 +36,10 @@ def _data(rows: int, markers: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(rows, markers)) + np.linspace(-0.5, 0.5, markers) * y[:, None], y
 
 
-def _dense(rows: int, markers: int, zeros: float = 0.0) -> Race:
+def _dense(rows: int, markers: int, zeros: float = 0.0, levels: int = 0) -> Race:
     X, y = _data(rows, markers)
+    if levels:
+        X = np.searchsorted(np.linspace(-1.5, 1.5, levels - 1), X).astype(float)
     if zeros:
         X *= np.random.default_rng(SEED).random(X.shape) >= zeros
     sampled = min(markers, 200)
@@ -48,8 +52,9 @@ def _dense(rows: int, markers: int, zeros: float = 0.0) -> Race:
         return [(float(average_precision_score(y, x)), float(roc_auc_score(y, x))) for x in columns]
 
     agree("AP and AUC of markers", ours().value[:, :sampled].T, theirs())
-    what = f"{markers:,} markers x {rows:,}{f', {100 * zeros:.0f}% zeros' if zeros else ''}: AP, AUC, errors and p"
-    return Race(what, _LOOP, ours, theirs, None if zeros else 80, markers / sampled, few=markers > 10_000)
+    ties = f", {100 * zeros:.0f}% zeros" if zeros else f", {levels} values" if levels else ""
+    what = f"{markers:,} markers x {rows:,}{ties}: AP, AUC, errors and p"
+    return Race(what, _LOOP, ours, theirs, None if ties else 80, markers / sampled, few=markers > 10_000)
 
 
 def _sparse(rows: int, markers: int, share: float = 0.05) -> Race:

@@ -39,6 +39,7 @@ from hitcurve.screens.changes import ranks_of
 from hitcurve.screens.columns import columns_of
 from hitcurve.screens.engine import AUTO, MarkerLists, Subjects
 from hitcurve.screens.passing import Found, Job, over_all
+from hitcurve.screens.tied import of_tied
 from hitcurve.sums import Lists, Sums
 from tests.data import NO_DATA, data_folder
 
@@ -245,10 +246,10 @@ def test_orders_with_and_without_ties_have_one_p_value_for_equal_lists() -> None
     depth = np.zeros(40)
     fine = null.of_untied(BOTH[0], orders, value, depth)
     # one chunk of orders decides most markers, and the smallest p values need all
-    assert null.of_tied(BOTH[0], orders, every, value, depth) == pytest.approx(fine, abs=0.25)
+    assert of_tied(BOTH[0], orders, every, value, depth) == pytest.approx(fine, abs=0.25)
     small = fine < 0.008
     assert small.any()
-    assert np.array_equal(null.of_tied(BOTH[0], orders, every, value, depth)[small], fine[small])
+    assert np.array_equal(of_tied(BOTH[0], orders, every, value, depth)[small], fine[small])
 
 
 @pytest.mark.parametrize("zeros", [0.0, 0.8])
@@ -272,7 +273,7 @@ def test_weighted_orders_find_the_p_values_of_all_orders() -> None:
     weighted = null.Orders(5, 15, 4000, 1, weighted=True)
     found = null.of_untied(BOTH[0], weighted, observed, depth)
     assert np.log10(found) == pytest.approx(np.log10(exact), abs=0.2)
-    assert null.of_tied(BOTH[0], weighted, [ends] * 5, observed, depth) == pytest.approx(found)
+    assert of_tied(BOTH[0], weighted, [ends] * 5, observed, depth) == pytest.approx(found)
     weights = [np.asarray(weighted.drawn(chunk).weight) for chunk in range(8)]
     assert np.concatenate(weights).mean() == pytest.approx(1, abs=0.1)
 

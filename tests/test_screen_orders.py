@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
-from hitcurve.screens import null
+from hitcurve.screens import null, tied
+from hitcurve.screens.tied import of_tied
 
 AP, AUC = hc.metric("ap"), hc.metric("auc")
 
@@ -41,13 +42,19 @@ def test_values_of_orders_are_those_of_the_kernels(metric: hc.Metric) -> None:
 
 @pytest.mark.parametrize("metric", [AP, AUC])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_p_values_of_tied_markers_count_the_orders_one_by_one(metric: hc.Metric, weighted: bool) -> None:
+@pytest.mark.parametrize("steps", [(0, np.inf), (np.inf, 0), (0, 0), (np.inf, np.inf)], ids=str)
+def test_p_values_of_tied_markers_count_the_orders_one_by_one(
+    metric: hc.Metric, weighted: bool, steps: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By sums of orders without ties or group by group, all orders or first the best of them."""
+    for name, value in zip(("_SUMS", "_BOUNDS"), steps, strict=True):
+        monkeypatch.setattr(tied, name, value)
     orders = null.Orders(30, 45, 4000, 11, weighted=weighted)
     rng = np.random.default_rng(5)
     groups = _groups(rng, 75)
     observed = np.linspace(0.35, 0.85, len(groups))
     depth = rng.normal(90, 3, size=len(groups))
-    found = null.of_tied(metric, orders, groups, observed, depth)
+    found = of_tied(metric, orders, groups, observed, depth)
     chunks = [orders.drawn(chunk) for chunk in range(len(orders.sizes))]
     for p, ends, value, own in zip(found, groups, observed, depth, strict=True):
         all_values = np.concatenate([null.values_of(metric, drawn.hits, ends) for drawn in chunks])

@@ -13,8 +13,6 @@ the weights (Harrison 2012, Biometrika 99:57).
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -29,14 +27,14 @@ from hitcurve.metrics import Metric
 from hitcurve.screens.quick import AP, AUC
 
 ENOUGH = 100
-"""Orders at least as good, after which no more are drawn for a marker with ties."""
+"""Orders at least as good, after which no more are drawn for a marker with ties (:mod:`hitcurve.screens.tied`)."""
 _GROWING = (250, 750, 2_000)  # orders in the first chunks, which decide most markers
 _CHUNK = 2_500
 _STRETCH = 1.06  # of places whose precision is bounded together
 _ROUNDING = 1e-5  # of single precision
-_TOGETHER = 32  # groups of equal values of which a thread takes the orders in one piece
 # a positive at rank i is favoured by i^-tilt; the share of the orders of each tilt
 _TILTS = {0.0: 0.3, 0.25: 0.1, 0.5: 0.1, 0.75: 0.1, 1.0: 0.1, 1.5: 0.1, 2.0: 0.1, 3.0: 0.1}
+_SLAB = 1 << 18  # random numbers that are drawn at a time
 _KEPT = 1 << 24  # subjects times orders
 _LARGEST = 1 << 22  # places times positives of which a tilt is tabulated
 
@@ -139,16 +137,20 @@ class Orders:
             for order, places in enumerate(combinations(range(1, self.n + 1), self.n1)):
                 found[list(places), order] = 1
             return Drawn(np.asarray(np.cumsum(found, axis=0, dtype=np.int32)))
-        own = np.random.default_rng([self._seed, self.n1, self.n0, chunk])
+        rng = np.random.default_rng([self._seed, self.n1, self.n0, chunk])
         tilt = tuple(_TILTS)[chunk] if self.weighted else 0.0
         chances = self._chances(tilt) if tilt else None
-        for place in range(self.n):
-            left = self.n1 - found[place]
+        slab = max(_SLAB // size, 1)
+        left = np.full((slab + 1, size), self.n1, float if chances is None else np.int32)
+        for first in range(0, self.n, slab):
+            own = rng.random((min(slab, self.n - first), size))
             if chances is None:
-                taken = own.random(size) * (self.n - place) < left
-            else:
-                taken = own.random(size) < chances[place][left]
-            np.add(found[place], taken, out=found[place + 1])
+                own *= np.arange(self.n - first, self.n - first - len(own), -1)[:, None]
+            for place, chance in enumerate(own):
+                limit = left[place] if chances is None else chances[first + place][left[place]]
+                np.subtract(left[place], chance < limit, out=left[place + 1])
+            found[first + 1 : first + 1 + len(own)] = self.n1 - left[1 : len(own) + 1]
+            left[0] = left[len(own)]
         if not self.weighted:
             return Drawn(found)
         depth = np.einsum("k,kb->b", np.log(np.arange(1.0, self.n + 1)), np.diff(found, axis=0))
@@ -261,7 +263,7 @@ def of_untied(metric: Metric, orders: Orders, observed: Array, depth: Array, pre
 
     def do(chunk: int) -> tuple[Array, Array]:
         drawn = orders.drawn(chunk)
-        values = _good(metric, values_of(metric, drawn.hits, ends, prevalence))
+        values = good(metric, values_of(metric, drawn.hits, ends, prevalence))
         return values, np.ones(values.size) if drawn.weight is None else drawn.weight
 
     chunks = list(in_threads(do, range(len(orders.sizes))))
@@ -269,92 +271,15 @@ def of_untied(metric: Metric, orders: Orders, observed: Array, depth: Array, pre
     order = np.argsort(null)
     # weights at least as good, from the best order down
     beyond = np.append(np.cumsum(weight[order][::-1])[::-1], 0.0)
-    return orders.pvalue(beyond[np.searchsorted(null[order], _least(metric, observed), "left")], depth)
+    return orders.pvalue(beyond[np.searchsorted(null[order], least(metric, observed), "left")], depth)
 
 
-def of_tied(
-    metric: Metric,
-    orders: Orders,
-    groups: Sequence[AnyArray],
-    observed: Array,
-    depth: Array,
-    prevalence: float | None = None,
-) -> Array:
-    """Return the p values of markers with ties.
-
-    Parameters
-    ----------
-    metric : Metric
-    orders : Orders
-    groups : sequence of array of int
-        The ends of the groups of each marker.
-    observed, depth : array (L,)
-    prevalence : float or None
-        At which they were evaluated.
-    """
-    least = _least(metric, observed)
-    beyond = np.zeros(observed.size)
-    out = np.full(observed.size, np.nan)
-    may_stop = not (orders.exact or orders.weighted)
-    # markers with the same groups share the values of the orders
-    of_groups: dict[bytes, list[int]] = {}
-    for marker, ends in enumerate(groups):
-        of_groups.setdefault(ends.tobytes(), []).append(marker)
-    undecided = list(of_groups.values())
-    bounded = metric == AP and prevalence is None
-    before = 0
-    for chunk, drawn in enumerate(in_threads(orders.drawn, range(len(orders.sizes)))):
-        # the orders that may be as good as the best come first
-        place = highest = None
-        hits = drawn.hits
-        if bounded:
-            bounds = drawn.highest_ap()
-            place = np.argsort(-bounds)
-            highest = bounds[place]
-            least_of_all = min(least[markers].min() for markers in undecided)
-            hits = hits[:, place[: np.searchsorted(-highest, -least_of_all, "right")]]
-
-        def compare(
-            several: list[list[int]],
-            weight: Array | None = drawn.weight,
-            before: int = before,
-            place: AnyArray | None = place,
-            hits: AnyArray = hits,
-            highest: Array | None = highest,
-        ) -> None:
-            for markers in several:
-                down = hits
-                if highest is not None:
-                    down = hits[:, : np.searchsorted(-highest, -least[markers].min(), "right")]
-                values = values_of(metric, down, groups[markers[0]], prevalence)
-                values = values if bounded else _good(metric, values)
-                for marker in markers:
-                    at_least = (values >= least[marker]).nonzero()[0]
-                    if place is not None:
-                        at_least = place[at_least]
-                    if may_stop and beyond[marker] + at_least.size >= ENOUGH:
-                        # the order at which there were enough
-                        last = ENOUGH - 1 - int(beyond[marker])
-                        out[marker] = ENOUGH / (before + np.partition(at_least, last)[last] + 1)
-                    beyond[marker] += at_least.size if weight is None else weight[at_least].sum()
-
-        parts = [undecided[i : i + _TOGETHER] for i in range(0, len(undecided), _TOGETHER)]
-        deque(in_threads(compare, parts), maxlen=0)
-        undecided = [left for left in ([i for i in markers if np.isnan(out[i])] for markers in undecided) if left]
-        before += orders.sizes[chunk]
-        if not undecided:
-            break
-    rest = np.isnan(out)
-    out[rest] = orders.pvalue(beyond[rest], depth[rest])
-    return out
-
-
-def _good(metric: Metric, values: Array) -> Array:
+def good(metric: Metric, values: Array) -> Array:
     """Return values of which higher ones are better; an order without a value is no worse than any."""
     return np.where(np.isnan(values), math.inf, -values if metric.lower_is_better else values)
 
 
-def _least(metric: Metric, observed: Array) -> Array:
+def least(metric: Metric, observed: Array) -> Array:
     """Return what an order must reach to be at least as good, rounding aside."""
     good = -observed if metric.lower_is_better else observed
     return np.asarray(good - HAIR * np.maximum(np.abs(good), 1e-300))

@@ -149,8 +149,11 @@ class Job:
         kept = tied > 0
         if not self.with_orders:
             kept &= (first == 0) & ~self._normal(own, ties, third, largest)
-        for marker in np.flatnonzero(kept).tolist():
-            groups[marker] = np.cumsum(size[marker][size[marker] > 0])
+        held = size[kept]
+        ends = np.cumsum(held, axis=1)[held > 0]
+        last = np.cumsum(np.count_nonzero(held, axis=1)).tolist()
+        for marker, start, stop in zip(np.flatnonzero(kept).tolist(), [0, *last], last, strict=False):
+            groups[marker] = ends[start:stop]
         places = {"cubes": third, "largest": largest, "first": first}
         return {"levels": own.levels, "ties": ties, "tied": tied, "groups": groups, **places}
 

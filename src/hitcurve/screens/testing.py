@@ -12,6 +12,7 @@ from hitcurve.metrics import Metric
 from hitcurve.screens import null, quick, rank_sum
 from hitcurve.screens.engine import Subjects
 from hitcurve.screens.passing import Found
+from hitcurve.screens.tied import of_tied
 
 EXACT, TWO_VALUES, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS = (
     "the exact distribution of the rank sum",
@@ -73,7 +74,7 @@ def against_random(metric: Metric, value: Array, found: Found, subjects: Subject
         tied = own & ~untied
         if tied.any():
             groups = list(found.groups[tied])
-            out[tied] = null.of_tied(metric, orders, groups, value[tied], found.depth[tied], subjects.prevalence)
+            out[tied] = of_tied(metric, orders, groups, value[tied], found.depth[tied], subjects.prevalence)
     return Tested(out, tuple(methods))
 
 
