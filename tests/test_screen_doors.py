@@ -107,7 +107,7 @@ def test_words_for_missing_values_and_decimal_commas(tmp_path: Path) -> None:
     ):
         found = hc.screen(path, "y", missing="omit", **FEW)
     assert found.names == ("c",)
-    given = MarkerFile(path, "y", decimal=",", na=["-9"]).read()
+    given = MarkerFile([path], "y", decimal=",", na=["-9"]).read()
     block = given.X.taken(np.arange(4)).values
     assert block.tolist()[0] == [1.5, 2.5, 3, 4]
     assert np.isnan(block[1]).tolist() == [True, False, True, False]
@@ -148,7 +148,7 @@ def test_a_long_line_and_quotes_are_read(tmp_path: Path) -> None:
         + "\n".join(",".join([str(row % 2), *(str(row * i % 7) for i in range(3000))]) for row in range(8))
         + "\n"
     )
-    given = MarkerFile(path, "y").read()
+    given = MarkerFile([path], "y").read()
     assert given.X.names[1] == 'm1, "x"'
     assert given.X.taken(np.array([5])).values.tolist() == [[row * 5 % 7 for row in range(8)]]
 

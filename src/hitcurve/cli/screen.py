@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
-from hitcurve.cli.files import readable
+from hitcurve.cli.files import check_one_input, open_all, readable
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
@@ -23,13 +24,14 @@ if TYPE_CHECKING:
 _MARKERS = "Markers"
 _DRAWN = ("volcano", "markers", "rank-changes")
 _TEXTS = ("text", "markdown", "latex")
-_OF_TEXT = {"na": "--na", "decimal": "--decimal", "labels": "--labels", "on": "--on"}
+_OF_TEXT = {"na": "--na", "decimal": "--decimal", "labels": "--labels", "on": "--on", "where": "--where"}
 
-File = Annotated[
-    str,
+Files = Annotated[
+    list[str],
     typer.Argument(
         help="A row for each subject and a column for each marker: CSV, TSV or JSON lines (plain, or compressed by "
-        "gzip or zstd), Parquet or Arrow IPC (Feather), read by blocks of columns, or .h5ad. - is standard input.",
+        "gzip or zstd), Parquet or Arrow IPC (Feather), read by blocks of columns, or .h5ad. Several files (or a "
+        "quoted wildcard) are read as one table. - is standard input.",
         show_default=False,
     ),
 ]
@@ -197,7 +199,7 @@ FigureOf = Annotated[
 
 
 def screen(
-    file: File,
+    file: Files,
     label: Label = None,
     one_vs_rest: OneVsRest = False,
     positive: opt.Positive = None,
@@ -208,6 +210,7 @@ def screen(
     low: Low = None,
     missing: Missing = "raise",
     unusable: Unusable = "omit",
+    where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
     na: opt.Na = None,
@@ -245,6 +248,8 @@ def screen(
 
     hitcurve screen peaks.csv --label y --by site
 
+    hitcurve screen 'parts/*.parquet' --label y --where "split = 'test'"
+
     hitcurve screen peaks.csv --label y --best 10 --negatives 1 --negatives 100
     """
     from hitcurve.errors import ParameterError
@@ -256,10 +261,12 @@ def screen(
     if by is not None and (one_vs_rest or drawn or writer.form == "html"):
         raise ParameterError("--by screens each group by itself: leave out --one-vs-rest, figures and pages")
     more = best is not None or bool(negatives)
-    if more and (one_vs_rest or by is not None or drawn or writer.form not in (*_TEXTS, "json")):
+    if more and (one_vs_rest or by is not None):
+        raise ParameterError("--best and --negatives are of one screen: leave out --by and --one-vs-rest")
+    if more and (drawn or writer.form not in (*_TEXTS, "json")):
         raise ParameterError(
-            "--best and --negatives add tables of one screen to text, markdown, latex or json: leave out --by and "
-            "--one-vs-rest, and write one of these formats"
+            f"--best and --negatives add tables to text, markdown, latex and json, and {output or '--format'} is "
+            f"{'a figure' if drawn else writer.form}: write one of these (.txt, .md, .tex or .json), or leave them out"
         )
     if label is None:
         raise ParameterError("give the column of the labels (--label)")
@@ -267,7 +274,7 @@ def screen(
         raise ParameterError(f"--low names the markers of low values: leave out --direction {direction}")
     if one_vs_rest and (positive is not None or prevalence is not None):
         raise ParameterError("--one-vs-rest has each group as positives: leave out --positive and --prevalence")
-    words = {"na": tuple(na or ()), "decimal": decimal, "labels": labels, "on": on}
+    words = {"na": tuple(na or ()), "decimal": decimal, "labels": labels, "on": on, "where": where}
     with ExitStack() as stack, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         given = _given(file, label, cluster, columns, omit or (), layer, positive, by, words, stack)
@@ -284,12 +291,10 @@ def screen(
             "orders": orders,
             "rng": seed,
         }
-        if by is not None:
-            options["by"] = given.by
         if n_resamples is not None:
             options["n_resamples"] = n_resamples
         options["direction"] = _directions(given, low) if low else direction
-        found = _found(given, one_vs_rest, options, positive, prevalence)
+        found = _found(given, one_vs_rest, options, positive, prevalence, by)
         if drawn and output is not None:
             one: Any = found
             made = one.rank_changes() if drawn == "rank-changes" else one
@@ -305,7 +310,7 @@ def screen(
 
 
 def _given(
-    file: str,
+    names: Sequence[str],
     label: str,
     cluster: str | None,
     columns: Sequence[str] | None,
@@ -317,20 +322,21 @@ def _given(
     stack: ExitStack,
 ) -> Given:
     from hitcurve.errors import ParameterError
-    from hitcurve.screens.given import is_annotated_path, omitted, opened
+    from hitcurve.screens.given import annotated_path, omitted, opened
     from hitcurve.screens.given.files import MarkerFile
 
-    path = stack.enter_context(readable(file))
-    if is_annotated_path(path):
+    check_one_input([*names, words["labels"]])
+    paths = open_all(names, stack)
+    path = annotated_path(paths)
+    if path is not None:
         unsuited = [_OF_TEXT[name] for name, value in words.items() if value]
         if unsuited:
             raise ParameterError(f"{unsuited[0]} cannot be combined with an .h5ad file: leave it out")
-        given = omitted(opened(path, label, cluster, layer=layer), omit)
-        return given if by is None else given._replace(by=opened(path, by, layer=layer).y)
+        return omitted(opened(path, label, cluster, layer=layer, by=by), omit)
     if layer is not None:
         raise ParameterError("--layer is of .h5ad files: leave it out")
     words["labels"] = None if words["labels"] is None else stack.enter_context(readable(words["labels"]))
-    return MarkerFile(path, label, cluster, columns, omit, pos_label=positive, by=by, **words).read()
+    return MarkerFile(paths, label, cluster, columns, omit, pos_label=positive, by=by, **words).read()
 
 
 def _directions(given: Given, low: Sequence[str]) -> dict[str, str]:
@@ -342,15 +348,21 @@ def _directions(given: Given, low: Sequence[str]) -> dict[str, str]:
 
 
 def _found(
-    given: Given, one_vs_rest: bool, options: dict[str, Any], positive: str | None, prevalence: float | None
+    given: Given,
+    one_vs_rest: bool,
+    options: dict[str, Any],
+    positive: str | None,
+    prevalence: float | None,
+    by: str | None,
 ) -> Screen | GroupScreens:
     from hitcurve.screens import screen as of_outcome
     from hitcurve.screens import screen_one_vs_rest
 
     if one_vs_rest:
         return screen_one_vs_rest(given.X, given.y, **options)
-    found: Screen = of_outcome(given.X, given.y, pos_label=positive, prevalence=prevalence, **options)
-    return found
+    found: Any = of_outcome(given.X, given.y, pos_label=positive, prevalence=prevalence, by=given.by, **options)
+    named: Screen | GroupScreens = found if by is None else replace(found, by=by)
+    return named
 
 
 def _below(found: Any, best: int | None, negatives: Sequence[float]) -> dict[str, TopMarkers | RankChanges]:

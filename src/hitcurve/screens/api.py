@@ -51,6 +51,7 @@ class _Options(TypedDict, total=False):
     metrics: str | Metric | Iterable[str | Metric]
     columns: str | Sequence[str] | None
     layer: str | None
+    where: str | None
     names: Sequence[Any] | None
     direction: str | Mapping[str, str]
     adjust: str
@@ -83,6 +84,7 @@ def screen(
     metrics: str | Metric | Iterable[str | Metric] = ("ap", "auc"),
     columns: str | Sequence[str] | None = None,
     layer: str | None = None,
+    where: str | None = None,
     names: Sequence[Any] | None = None,
     direction: str | Mapping[str, str] = "high",
     adjust: str = "bh",
@@ -109,7 +111,8 @@ def screen(
     X : array (n, m), data frame, sparse matrix, AnnData or path
         A row for each subject and a column for each marker. Zeros of a sparse matrix are values like all others, tied;
         they cost nothing. A numpy array may be mapped from a file. A path names a file of text, Parquet or Arrow,
-        whose columns are read by blocks where the format allows it, or an ``.h5ad`` file.
+        whose columns are read by blocks where the format allows it, or an ``.h5ad`` file; wildcards (``"*.parquet"``)
+        name several files with the same columns, one below the other.
     y : array-like (n,) or str
         Labels, or the name of their column in ``X`` (in ``obs`` of an AnnData), which is then no marker.
     metrics : str, Metric, or an iterable of these
@@ -119,6 +122,8 @@ def screen(
         default all columns but those of labels and clusters.
     layer : str, optional
         The layer of an AnnData to use instead of its ``X``.
+    where : str, optional
+        An SQL condition on the columns of a file, such as ``"split = 'test'"``; other rows are left out.
     names : sequence, optional
         Names of the markers; those of the columns of a data frame, or whole numbers from 0 on unless given.
     direction : {"high", "low", "auto"} or mapping of str to these
@@ -144,8 +149,9 @@ def screen(
         Names of clusters, or the name of their column, within which subjects depend on each other. Standard errors are
         then by cluster. P values are those of independent subjects with the distance from the random mean divided by
         the root of the design effect (variance by cluster over that of independent subjects), with the tails of t.
-    by : array-like (n,), optional
-        The group of each subject, such as its site or batch: every group is screened by itself.
+    by : array-like (n,) or str, optional
+        The group of each subject, such as its site or batch, or the name of their column: every group is screened by
+        itself.
     confidence_level : float in (0, 1)
         Of the intervals.
     n_resamples : int
@@ -208,13 +214,13 @@ def screen(
     draws = _checks.whole_number("n_resamples", n_resamples)
     how = resolve(design, prevalence)
     _checks.one_label(pos_label)
-    given = opened(X, y, clusters, markers=columns, layer=layer, pos_label=pos_label)
+    given = opened(X, y, clusters, markers=columns, layer=layer, pos_label=pos_label, where=where, by=by)
     if by is not None:
         from hitcurve.screens.by_group import screen_by_group
 
         return screen_by_group(
             given,
-            by,
+            by if isinstance(by, str) else str(getattr(by, "name", None) or ""),
             markers=columns,
             names=names,
             pos_label=pos_label,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +12,12 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve._callers import warn
-from hitcurve.errors import HitcurveWarning, LengthMismatchError, ParameterError, SingleClassError
+from hitcurve.errors import HitcurveWarning, LengthMismatchError, SingleClassError
 from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock, columns_of
 from hitcurve.screens.given import in_one_order, picked
 from hitcurve.screens.given.parts import Given
 from hitcurve.screens.one_vs_rest import GroupScreens
+from hitcurve.screens.printed import counted_markers
 from hitcurve.sources import columns as source_columns
 from hitcurve.sources import labels
 
@@ -71,7 +73,15 @@ class SomeRows:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScreensByGroup(GroupScreens):
-    """The same markers and outcome in each group, by :func:`hitcurve.screen` with ``by=``."""
+    """The same markers and outcome in each group, by :func:`hitcurve.screen` with ``by=``.
+
+    Attributes
+    ----------
+    by : str
+        What the groups are, the name of their column; empty if they have none.
+    """
+
+    by: str = ""
 
     def heading(self) -> list[str]:
         """Return a description of the data."""
@@ -79,28 +89,43 @@ class ScreensByGroup(GroupScreens):
             f"{group} {rows.count(one.subjects.n)} ({rows.count(one.subjects.sizes[0])})" for group, one in self.items()
         ]
         return [
-            f"{len(self._one):,} markers in each of {len(self)} groups",
+            f"{counted_markers(len(self._one))} in each of {len(self)} groups{f' by {self.by}' if self.by else ''}",
             f"subjects (positives): {', '.join(sizes)}",
         ]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain lists and dictionaries."""
+        return {"by": self.by, **super().to_dict()}
+
+    def _json(self, depth: int) -> Iterator[str]:
+        margin = "\n" + " " * (depth + 1)
+        yield f'{{{margin}"by": {json.dumps(self.by, ensure_ascii=False)},'
+        pieces = super()._json(depth)
+        yield next(pieces)[1:]
+        yield from pieces
+
 
 def screen_by_group(
-    given: Given, by: Any, *, markers: Any, names: Any, pos_label: Any, **options: Any
+    given: Given, named: str, *, markers: Any, names: Any, pos_label: Any, **options: Any
 ) -> ScreensByGroup:
     """Screen each group by itself; see :func:`hitcurve.screen`.
 
+    Parameters
+    ----------
+    given : Given
+    named : str
+        What the groups are.
+    markers, names, pos_label, **options
+        As there.
+
     Raises
     ------
-    ParameterError
-        If ``by`` is the name of a column.
     SingleClassError
         If a group has one class only.
     """
     from hitcurve.screens.api import screen
 
-    if isinstance(by, str):
-        raise ParameterError(f"by must be the group of each subject, as an array, got the name {by!r}")
-    parts = in_one_order(given.X, y=given.y, clusters=given.clusters, by=by)
+    parts = in_one_order(given.X, y=given.y, clusters=given.clusters, by=given.by)
     whole = picked(columns_of(parts["X"], given.names if names is None else names), markers)
     groups = source_columns.names("groups", parts["by"])
     label = source_columns.labels("y", parts["y"]).values
@@ -125,4 +150,4 @@ def screen_by_group(
                 said[f"group {group!r}: {one.message}"] = type(one.message)
     for text, kind in said.items():
         warn(kind(text))
-    return ScreensByGroup(screens)
+    return ScreensByGroup(screens, named)

@@ -162,7 +162,9 @@ def rank_changes(
         at = [f"prevalence {rows.short(pi)}" for pi in grid]
     if not grid:
         raise ParameterError("give at least one prevalence, or one multiple of the negatives")
-    _checks.distinct("prevalence", at)
+    twins = [one for one in at if at.count(one) > 1]
+    if twins:
+        raise ParameterError(f"{twins[0]} is given twice: give each prevalence and each multiple of the negatives once")
     count = markers.places.size
     prevalence, value = np.empty((len(grid), count)), np.empty((len(grid), count))
 

@@ -26,6 +26,7 @@ from hitcurve.screens.adjusting import WORDS
 from hitcurve.screens.api import screen
 from hitcurve.screens.columns import columns_of
 from hitcurve.screens.given import in_one_order, opened, picked
+from hitcurve.screens.printed import counted_markers
 from hitcurve.screens.result import Screen
 from hitcurve.screens.tabular import SHOWN, Tabular
 from hitcurve.sources import columns as source_columns
@@ -66,7 +67,7 @@ class GroupScreens(Tabular, Mapping[str, Screen]):
 
     def __repr__(self) -> str:
         """Return the size."""
-        return f"<GroupScreens of {len(self)} groups by {len(self._one):,} markers>"
+        return f"<GroupScreens of {len(self)} groups by {counted_markers(len(self._one))}>"
 
     @property
     def _one(self) -> Screen:
@@ -76,16 +77,19 @@ class GroupScreens(Tabular, Mapping[str, Screen]):
         """Return a description of the data."""
         sizes = [f"{group} {rows.count(one.subjects.sizes[0])}" for group, one in self.items()]
         return [
-            f"{len(self._one):,} markers of {rows.count(self._one.subjects.n)} subjects in {len(self)} groups, each "
-            "against all others",
+            f"{counted_markers(len(self._one))} of {rows.count(self._one.subjects.n)} subjects in {len(self)} groups, "
+            "each against all others",
             f"subjects: {', '.join(sizes)}",
         ]
 
     def notes(self) -> list[str]:
         """Return notes on the numbers."""
         one = self._one
-        lines = [f"adjusted p: {WORDS[one.adjust]}, over the {len(one):,} markers of a group, for each group by itself"]
-        return lines + one.notes()[1:]
+        count = counted_markers(len(one))
+        return [
+            f"adjusted p: {WORDS[one.adjust]}, over the {count} of a group, for each group by itself",
+            *one.notes()[1:],
+        ]
 
     def table_rows(self, shown: int | None = SHOWN) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: the best markers of each group by the first metric."""

@@ -55,12 +55,12 @@ class PrintedNumbers(Tabular, Numbers):
         at = "" if self.subjects.prevalence is None else f", evaluated at a prevalence of {self.subjects.prevalence:g}"
         count = len(self.names)
         lines = [
-            f"{count:,} {_markers(count)} of {rows.count(n)} subjects, {rows.count(positives)} positive "
+            f"{counted_markers(count)} of {rows.count(n)} subjects, {rows.count(positives)} positive "
             f"({100 * positives / n:.3g}%){at}"
         ]
         if self.chosen.any():
             low = int(np.sum(self.chosen & (self.direction == "low")))
-            of = "all markers" if self.chosen.all() else f"{int(self.chosen.sum()):,} markers"
+            of = "all markers" if self.chosen.all() else counted_markers(int(self.chosen.sum()))
             lines.append(f"direction of {of} chosen by AUC ({low:,} low), with p values doubled for the choice")
         return lines
 
@@ -71,7 +71,7 @@ class PrintedNumbers(Tabular, Numbers):
             f"{int(np.sum(p <= LEVEL)):,} by {metric}" for metric, p in zip(self.metrics, self.adjusted, strict=True)
         ]
         out = [
-            f"adjusted p <= {LEVEL} ({WORDS[self.adjust]}, {len(self.names):,} markers): {rows.listed(small)}",
+            f"adjusted p <= {LEVEL} ({WORDS[self.adjust]}, {counted_markers(len(self.names))}): {rows.listed(small)}",
             f"in brackets, {level}% intervals of each marker alone: they do not allow for the choice of the best, as "
             "those of top() (--best) do",
         ]
@@ -157,7 +157,7 @@ class PrintedNumbers(Tabular, Numbers):
     def more(self, shown: int | None = SHOWN) -> list[str]:
         """Return a line for the markers that a table does not show."""
         hidden = 0 if shown is None else max(len(self.names) - shown, 0)
-        return [f"{hidden:,} more markers, in to_frame() (--top 0)"] if hidden else []
+        return [f"{hidden:,} more marker{'' if hidden == 1 else 's'}, in to_frame() (--top 0)"] if hidden else []
 
     # ---- data
 
@@ -229,8 +229,9 @@ class PrintedNumbers(Tabular, Numbers):
 
 
 def _have(count: int) -> str:
-    return f"{count:,} {_markers(count)} {'has' if count == 1 else 'have'}"
+    return f"{counted_markers(count)} {'has' if count == 1 else 'have'}"
 
 
-def _markers(count: int) -> str:
-    return "marker" if count == 1 else "markers"
+def counted_markers(count: int) -> str:
+    """Return a number of markers in words."""
+    return f"{count:,} marker{'' if count == 1 else 's'}"

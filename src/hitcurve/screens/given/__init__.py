@@ -13,7 +13,7 @@ from hitcurve.screens.given.patterns import matching, picked
 from hitcurve.screens.given.subset import with_labels
 from hitcurve.sources.alignment import put_in_order
 
-__all__ = ["Given", "in_one_order", "is_annotated_path", "matching", "omitted", "opened", "picked", "with_labels"]
+__all__ = ["Given", "annotated_path", "in_one_order", "matching", "omitted", "opened", "picked", "with_labels"]
 
 
 def opened(
@@ -24,31 +24,37 @@ def opened(
     markers: str | Sequence[str] | None = None,
     layer: str | None = None,
     pos_label: Any = None,
+    where: str | None = None,
+    by: Any = None,
 ) -> Given:
-    """Return markers, labels and clusters, of which the last two may be named columns of the first.
+    """Return markers, labels, clusters and groups, of which the last three may be named columns of the first.
 
     Parameters
     ----------
     X : path, AnnData, data frame, matrix
-    y, clusters : str or array-like (n,)
+    y, clusters, by : str or array-like (n,)
     markers : str or sequence of str, optional
         Patterns of the columns that are read of a text file.
     layer : str, optional
         Of an AnnData.
     pos_label : object
         The positive label, which is never missing.
+    where : str, optional
+        SQL condition on the rows of files.
     """
     from hitcurve.screens.given import annotated
 
     if isinstance(X, (str, os.PathLike)):
-        return _of_path(Path(X), y, clusters, markers, layer, pos_label)
+        return _of_path(os.fspath(X), y, clusters, markers, layer, pos_label, where, by)
+    if where is not None:
+        raise ParameterError("where is a condition on the rows of a file, which X is not: choose the rows of X itself")
     if annotated.is_annotated(X):
-        return annotated.of_object(X, y, clusters, layer)
+        return annotated.of_object(X, y, clusters, layer, by)
     _refuse_layer(layer, "X")
-    named = {name: given for name, given in (("y", y), ("clusters", clusters)) if isinstance(given, str)}
+    named = {name: given for name, given in (("y", y), ("clusters", clusters), ("by", by)) if isinstance(given, str)}
     if not named:
-        return Given(X, y, clusters)
-    return _of_frame(X, {"y": y, "clusters": clusters}, named)
+        return Given(X, y, clusters, by=by)
+    return _of_frame(X, {"y": y, "clusters": clusters, "by": by}, named)
 
 
 def in_one_order(X: Any, **beside: Any) -> dict[str, Any]:
@@ -72,25 +78,41 @@ def in_one_order(X: Any, **beside: Any) -> dict[str, Any]:
     return {"X": X, **put_in_order(beside)}
 
 
-def _of_path(path: Path, y: Any, clusters: Any, markers: Any, layer: str | None, pos_label: Any) -> Given:
+def _of_path(
+    name: str, y: Any, clusters: Any, markers: Any, layer: str | None, pos_label: Any, where: str | None, by: Any
+) -> Given:
     from hitcurve.screens.given import annotated
     from hitcurve.screens.given.files import MarkerFile
+    from hitcurve.sources.files import expand
     from hitcurve.sources.files.paths import check_is_file
 
-    if not isinstance(y, str) or not (clusters is None or isinstance(clusters, str)):
-        raise ParameterError(f"y and clusters must be names of columns of {path.name}")
-    check_is_file(path)
-    if is_annotated_path(path):
-        return annotated.AnnotatedFile(path, layer).read(y, clusters)
-    _refuse_layer(layer, path.name)
-    return MarkerFile(path, y, clusters, markers, pos_label=pos_label).read()
+    paths = expand(name)
+    if not isinstance(y, str) or not all(one is None or isinstance(one, str) for one in (clusters, by)):
+        raise ParameterError(f"y, clusters and by must be names of columns of {Path(name).name}")
+    for path in paths:
+        check_is_file(path)
+    if annotated_path(paths) is not None:
+        if where is not None:
+            raise ParameterError("where cannot be combined with an .h5ad file: leave it out")
+        return annotated.AnnotatedFile(paths[0], layer).read(y, clusters, by)
+    _refuse_layer(layer, Path(name).name)
+    return MarkerFile(paths, y, clusters, markers, pos_label=pos_label, by=by, where=where).read()
 
 
-def is_annotated_path(path: Path) -> bool:
-    """Return whether the name of a file is that of an AnnData."""
+def annotated_path(paths: Sequence[Path]) -> Path | None:
+    """Return the file whose name is the name of an AnnData; None if there is none.
+
+    Raises
+    ------
+    ParameterError
+        If there are others beside it.
+    """
     from hitcurve.screens.given import annotated
 
-    return path.suffix.lower() in annotated.ENDINGS
+    found = [path for path in paths if path.suffix.lower() in annotated.ENDINGS]
+    if found and len(paths) > 1:
+        raise ParameterError("an .h5ad file is read alone: give one file")
+    return found[0] if found else None
 
 
 def omitted(given: Given, patterns: Sequence[str]) -> Given:
@@ -110,7 +132,7 @@ def _refuse_layer(layer: str | None, what: str) -> None:
 
 
 def _of_frame(X: Any, given: Mapping[str, Any], named: Mapping[str, str]) -> Given:
-    """Return a data frame without the columns that are labels and clusters, and these."""
+    """Return a data frame without the columns that are labels, clusters and groups, and these."""
     import narwhals.stable.v2 as nw
 
     from hitcurve.sources.frames import as_frame, check_columns, column_names, pick_columns
@@ -130,5 +152,5 @@ def _of_frame(X: Any, given: Mapping[str, Any], named: Mapping[str, str]) -> Giv
         rest = frame.drop(own).to_native()
     else:
         rest = frame.drop(columns=own)
-    y, clusters = (found[named[name]] if name in named else given[name] for name in ("y", "clusters"))
-    return Given(rest, y, clusters)
+    y, clusters, by = (found[named[name]] if name in named else given[name] for name in ("y", "clusters", "by"))
+    return Given(rest, y, clusters, by=by)

@@ -28,8 +28,8 @@ def is_annotated(data: Any) -> bool:
     return all(hasattr(data, name) for name in ("X", "obs", "var_names", "layers"))
 
 
-def of_object(data: Any, y: Any, clusters: Any, layer: str | None) -> Given:
-    """Return markers, labels and clusters of an AnnData."""
+def of_object(data: Any, y: Any, clusters: Any, layer: str | None, by: Any = None) -> Given:
+    """Return markers, labels, clusters and groups of an AnnData."""
     matrix = data.X if layer is None else _layer(data.layers, layer)
     if matrix is None:
         raise InputError("this AnnData has no X: name a layer (layer=)")
@@ -42,6 +42,7 @@ def of_object(data: Any, y: Any, clusters: Any, layer: str | None) -> Given:
         _of_obs(data.obs, y, list(data.obs.columns)),
         _of_obs(data.obs, clusters, list(data.obs.columns)),
         None if isinstance(matrix, DiskColumns) else unique([str(name) for name in data.var_names]),
+        _of_obs(data.obs, by, list(data.obs.columns)),
     )
 
 
@@ -142,8 +143,8 @@ class AnnotatedFile:
     path: Path
     layer: str | None = None
 
-    def read(self, y: str, clusters: str | None = None) -> Given:
-        """Return the markers, and columns of ``obs`` as labels and clusters.
+    def read(self, y: str, clusters: str | None = None, by: str | None = None) -> Given:
+        """Return the markers, and columns of ``obs`` as labels, clusters and groups.
 
         Raises
         ------
@@ -165,8 +166,8 @@ class AnnotatedFile:
                 raise UnreadableFileError(f"{self.path.name} has no X: name a layer (layer=, --layer)")
             names = unique([str(name) for name in _column(file["var"], _index(file["var"]))])
             labels = self._of_obs(file["obs"], y)
-            groups = None if clusters is None else self._of_obs(file["obs"], clusters)
-            return Given(_matrix(found, names), labels, groups, names if hasattr(found, "keys") else None)
+            within, groups = (None if one is None else self._of_obs(file["obs"], one) for one in (clusters, by))
+            return Given(_matrix(found, names), labels, within, names if hasattr(found, "keys") else None, groups)
         except (OSError, KeyError) as error:
             raise UnreadableFileError(
                 f"{self.path.name} cannot be read: it is cut off, damaged, or its layout is not the layout of .h5ad "

@@ -106,18 +106,26 @@ def _batches(file: DataFile, markers: Sequence[str]) -> Iterator[Any]:
         sql = f"SELECT {columns} FROM {file.relation}"
         yield from duck.query(file.asked.db, sql, lambda found: found.to_arrow_table(), [file]).to_batches()
         return
-    yield from _lines(file, file.format)
+    yield from lines(file, file.format)
 
 
-def _lines(file: DataFile, delimited: Delimited) -> Iterator[Any]:
-    """Yield the rows of delimited text; DuckDB takes minutes for a hundred thousand columns."""
+def lines(file: DataFile, delimited: Delimited) -> Iterator[Any]:
+    """Yield the rows of delimited text as words; DuckDB takes minutes for a hundred thousand columns.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it is no table.
+    """
     arrow, csv = (_checks.extra(name, "files", "reading a file") for name in ("pyarrow", "pyarrow.csv"))
     content = file.asked.content
     size = _BATCH
+    # names of columns may hold line ends
+    header = 1 + sum(name.count("\n") for name in file.names) if file.asked.header else 0
     while True:
         options = {
             "read_options": csv.ReadOptions(
-                column_names=file.places, skip_rows=int(file.asked.header) + delimited.preface, block_size=size
+                column_names=file.places, skip_rows=header + delimited.preface, block_size=size
             ),
             "parse_options": csv.ParseOptions(delimiter=delimited.delimiter, newlines_in_values=True),
             "convert_options": csv.ConvertOptions(
