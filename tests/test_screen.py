@@ -620,3 +620,40 @@ def test_small_doors_of_a_screen() -> None:
     with pytest.raises(InputError, match="datetime64"):
         hc.screen(np.full((60, 2), np.datetime64("2020-01-01")), y)
     assert any(note.startswith("one-sided p values of ap") for note in found.notes())
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.01])
+@pytest.mark.parametrize("missing", ["drop", "last"])
+@pytest.mark.parametrize("of_zeros", [False, True])
+def test_blocks_do_not_change_a_bit(of_zeros: bool, missing: str, prevalence: float | None) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(97) < 0.35
+    X = rng.normal(size=(97, 60))
+    X[:, ::2] = np.round(X[:, ::2])
+    X[rng.random(X.shape) < 0.01] = np.nan
+    columns = columns_of(sparse.csc_array(X * (rng.random(X.shape) < np.linspace(0, 0.5, 60))) if of_zeros else X)
+    wanted = hc.metrics.metrics(
+        ["ap", "auc", "bedroc(alpha=20)", "croc(exp, alpha=7)", "ndcg@10", "ef@10%", "pauc(fpr, 0, 0.1)", "tpr@fpr=0.1"]
+    )
+    subjects = Subjects(y, "cohort" if prevalence is None else "case-control", prevalence, missing=missing)
+    job = Job(subjects, wanted, np.full(60, AUTO), True)
+    whole = over_all(columns, job)
+    for numbers in (97, 200, 500, 2000):
+        parts = over_all(columns, job, numbers)
+        assert np.array_equal(parts.value, whole.value, equal_nan=True)
+        assert np.array_equal(parts.variance, whole.variance, equal_nan=True)
+
+
+@pytest.mark.parametrize("direction", ["high", "low"])
+def test_one_missing_value_among_values_that_differ(direction: str) -> None:
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [20, 40])
+    X = rng.normal(size=(60, 2))
+    X[5, 0] = np.nan
+    there = np.arange(60) != 5
+    with pytest.warns(MissingValueWarning):
+        found = hc.screen(X, y, missing="drop", direction=direction)
+    alone = hc.screen(X[there], y[there], direction=direction)
+    assert found.value[:, 0] == pytest.approx(alone.value[:, 0], rel=1e-12)
+    assert found.standard_error[:, 0] == pytest.approx(alone.standard_error[:, 0], rel=1e-12)
+    assert found.pvalue[1, 0] == pytest.approx(alone.pvalue[1, 0], rel=1e-12)

@@ -39,7 +39,7 @@ def test_groups_that_cannot_be_screened_are_named() -> None:
         hc.screen(X, y, by=np.where(y == 1, "b", "a"))
     with pytest.raises(LengthMismatchError, match="by has 3 entries"):
         hc.screen(X, y, by=["a", "b", "c"])
-    with pytest.raises(ParameterError, match="by names the column .site., and X has no named columns"):
+    with pytest.raises(ParameterError, match="by names the column 'site', and X has no named columns"):
         hc.screen(X, y, by="site")
     X = X.copy()
     X[::2, 3] = 1

@@ -65,11 +65,11 @@ def _of_dense(block: DenseBlock, positive: Flags) -> RankedBlock:
     if values.dtype.kind == "f" and np.isnan(ordered[:, -1]).any():
         there = n - np.isnan(values).sum(axis=1)
         starts &= np.arange(n) <= there[:, None]  # subjects without a value are one group
-    one_by_one = bool(starts.all())
+    one_by_one = bool(starts.all() and (there == n).all())
     if one_by_one:
-        pos, neg = label[:, ::-1].astype(np.int64), (~label[:, ::-1]).astype(np.int64)
+        pos, neg = label[:, ::-1].astype(np.int64, order="C"), (~label[:, ::-1]).astype(np.int64, order="C")
     else:
-        pos, neg = (side[:, ::-1] for side in _grouped(label, starts))
+        pos, neg = (np.ascontiguousarray(side[:, ::-1]) for side in _grouped(label, starts))
     gone = np.zeros((2, len(values)), np.int64)
     lacking = np.flatnonzero(there < n)
     if lacking.size:
