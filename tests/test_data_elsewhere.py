@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +20,15 @@ import pyarrow.parquet as pq
 import pytest
 
 import hitcurve as hc
-from hitcurve.errors import ColumnNotFoundError, InputError, ParameterError, UnreadableFileError
-from hitcurve.sources.files import streams
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    InputError,
+    ParameterError,
+    UndefinedMetricError,
+    UnreadableFileError,
+)
+from hitcurve.sources import Reading
+from hitcurve.sources.files import FileSource, Join, streams
 
 RNG = np.random.default_rng(11)
 N = 500
@@ -211,6 +220,72 @@ def test_refusals(case: str, tmp_path: Path) -> None:
     data, options, error, words = REFUSED[case]
     with pytest.raises(error, match=words):
         _evaluated(data(tmp_path), **options)
+
+
+@pytest.fixture
+def small_disk() -> Iterator[None]:
+    """No file may grow beyond 16 kB, as on a full disk."""
+    resource = pytest.importorskip("resource", reason="limits of POSIX")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        yield resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 14, hard))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture
+def spilling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def test_a_stream_that_does_not_fit_on_the_disk(
+    spilling: Path, small_disk: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "_MOST_BYTES", 2000)
+    with pytest.raises(UnreadableFileError, match=r"cannot keep the data in .*hitcurve-.*: File too large"):
+        _evaluated(pa.concat_tables([TABLE] * 20).to_batches(500))
+    assert not list(spilling.iterdir())
+
+
+def test_a_join_that_does_not_fit_on_the_disk(spilling: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    n = 300_000
+    ids = np.random.default_rng(0).permutation(n).astype(str)
+    paths = [tmp_path / "scores.parquet", tmp_path / "labels.parquet"]
+    for path, column in zip(
+        paths, ({"a": np.arange(n) % 977}, {"y": (np.arange(n) % 7 == 0).astype(int)}), strict=True
+    ):
+        pq.write_table(pa.table({"id": ids, **column}), path)
+    join = Join("id", paths[1], "refuse")
+    request.getfixturevalue("small_disk")
+    with pytest.raises(UnreadableFileError, match=r"scores.parquet cannot be read: there is not enough space for temp"):
+        FileSource((paths[0],), "y", ("a",), Reading(), join=join, memory=16 << 20)
+    gc.collect()
+    assert not list(spilling.iterdir())
+
+
+def test_a_column_that_changes_its_type_between_files(tmp_path: Path) -> None:
+    for place, scores in enumerate(([0.1, 0.2, 0.3], ["x", "y", "z"], [1, 2, 3])):
+        pq.write_table(pa.table({"y": [0, 1, 0], "a": scores}), tmp_path / f"{place}.parquet")
+    with pytest.raises(InputError, match=r"'a' of 1.parquet must hold real numbers, got 'x' in row 1, which is text"):
+        hc.evaluate("y", "a", data=[tmp_path / "0.parquet", tmp_path / "1.parquet"])
+    ev = hc.evaluate("y", "a", data=[tmp_path / "0.parquet", tmp_path / "2.parquet"], metrics="auc")
+    assert ev["a", "auc"].value == 0.5  # whole numbers and floats are numbers
+
+
+@pytest.mark.parametrize("place", ["path", "reader"])
+def test_weighted_streams_have_no_bootstrap(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "_MOST_BYTES", 2000)
+    weighted = _evaluated(PLACES[place](tmp_path), sample_weight="w")["a", "auc"]
+    with pytest.raises(UndefinedMetricError, match=r"a weighted table cannot be resampled.*: use a method"):
+        weighted.confidence_interval(method="percentile")
+    of_stream, of_memory = (
+        _evaluated(data)["a", "auc"].confidence_interval(method="percentile", rng=3)
+        for data in (PLACES[place](tmp_path), FRAME)
+    )
+    assert of_stream == of_memory  # replicates are of cells: no data are read again
 
 
 def test_a_file_that_is_replaced_between_passes_is_noticed(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ _MEANINGS = (
     (r"Unimplemented type for cast|[Cc]onver|cast", "a value cannot be converted to the type that is asked for"),
 )  # fmt: skip
 # of files
-_DISK = re.compile(r"(?i)no space left|disk.*full|exceed.*temp_directory|max_temp_directory")
+_DISK = re.compile(r"(?i)no space left|disk.*full|could not write file|exceed.*temp_directory|max_temp_directory")
 _MEMORY = re.compile(r"(?i)out of memory|failed to allocate|could not allocate")
 _OF_CONDITION = re.compile(r"^(?:Conversion|Out of Range|Binder|Parser|Mismatch Type|Invalid Input|Catalog) Error")
 _OF_FILE = re.compile(r"(?i)decompress|snappy|zstd|thrift|deserial|corrupt|checksum|page header|what type")
@@ -81,9 +81,9 @@ def of_file(name: str, reason: str) -> str:
     a.parquet cannot be read as a table: it is cut off or damaged
     """
     if _MEMORY.search(reason):
-        return f"{name} cannot be read: there is not enough memory for it"
+        return f"{name} cannot be read: there is not enough memory for it, or within memory_limit (--memory-limit)"
     if _DISK.search(reason):
-        return f"{name} cannot be read: there is not enough space for temporary files"
+        return f"{name} cannot be read: there is not enough space for temporary files (TMPDIR names their folder)"
     return f"{name} cannot be read as a table: it is cut off or damaged"
 
 
