@@ -154,6 +154,17 @@ def test_one_group_of_most_rows_beside_ten_thousand_of_ten(cluster: LocalCluster
     assert found.mean("a", "ap").value == wanted.mean("a", "ap").value
 
 
+def test_many_scores_are_counted_in_bins_of_bounded_size() -> None:
+    wanted = evaluated(FRAME, bins=50)
+    same(evaluated(framed(FRAME), bins=50), wanted)
+    with dask.config.set(scheduler="sync"), Runs() as runs:
+        found = hc.evaluate("y", ["a", "b"], data=framed(FRAME), metrics=["ap"], max_grid=50)
+    assert runs.count == 5  # too many scores, their bins in two, what is in the bins, counts
+    for name in ("a", "b"):
+        np.testing.assert_array_equal(found.tables[name].pos, wanted.tables[name].pos)
+    assert any("more than 50 distinct scores (max_grid)" in note for note in found.notes)
+
+
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.MissingValueWarning")
 def test_nan_null_zeros_and_float32_follow_the_rules_of_memory() -> None:
     odd = np.array([np.nan, 0.0, -0.0, np.inf, -np.inf])

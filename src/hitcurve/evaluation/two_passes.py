@@ -135,7 +135,13 @@ class Counted(NamedTuple):
 
     def merged(self, other: Counted) -> Counted:
         """Add the counts of other blocks."""
-        return Counted(*({name: one + b[name] for name, one in a.items()} for a, b in zip(self, other, strict=True)))
+        whole = {name: all + other.whole[name] for name, all in self.whole.items()}
+        lists = {
+            # without groups they are the list of all subjects, which is added and sent once
+            name: whole[name] if one is self.whole[name] else one + other.lists[name]
+            for name, one in self.lists.items()
+        }
+        return Counted(lists, whole)
 
 
 class Read(NamedTuple):
