@@ -36,6 +36,7 @@ quick: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.startup --quick
 	$(BIN)/python -m benchmarks.inference --quick
 	$(BIN)/python -m benchmarks.many --quick
+	$(BIN)/python -m benchmarks.engines --quick
 	$(BIN)/python -m validation --quick
 	$(BIN)/python -m papers --quick
 
@@ -44,6 +45,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.inference
 	$(BIN)/python -m benchmarks.many
+	$(BIN)/python -m benchmarks.engines
 
 # the simulations of validation/README.md, some 25 minutes; writes validation/results
 validation: $(VENV)/.installed

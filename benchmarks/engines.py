@@ -1,7 +1,7 @@
 """What a cluster costs: bytes moved and memory of the driver, CPU time beside one machine, and a model of both.
 
-``python -m benchmarks.engines [--quick] [-o FILE.csv]``. Models are fitted to runs with 2, 4 and 8 partitions, and checked
-on runs with 6. The exit code is 1 if a prediction of bytes is off by more than a quarter or tables differ.
+``python -m benchmarks.engines [--quick] [-o FILE.csv]``. Models are fitted to runs with 2, 4 and 8 partitions, and
+checked on runs with 6. The exit code is 1 if a prediction of bytes is off by more than a quarter or tables differ.
 """
 
 from __future__ import annotations
@@ -169,9 +169,9 @@ def fitted(settings: tuple[Setting, ...]) -> tuple[dict[str, Any], float]:
             rows.setdefault(name, []).append((expected[name], found))
     model, worst = {}, 0.0
     for name, own in rows.items():
-        made, found = (np.array(part, float) for part in zip(*own, strict=True))
-        model[name] = nnls(made / found[:, None], np.ones(found.size))[0]  # relative errors count
-        worst = max(worst, float(np.abs(made @ model[name] / found - 1).max()))
+        made, size = np.array([of for of, _ in own], float), np.array([value for _, value in own])
+        model[name] = nnls(made / size[:, None], np.ones(size.size))[0]  # relative errors count
+        worst = max(worst, float(np.abs(made @ model[name] / size - 1).max()))
     return model, worst
 
 
@@ -302,7 +302,7 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     records: list[dict[str, Any]] = []
-    model, worst = fitted(FITTED[::2] if given.quick else FITTED)
+    model, worst = fitted(FITTED)
     print(f"bytes, fitted to 2, 4 and 8 partitions (largest error of the fit {worst:.1%})")
     for name, coefficients in model.items():
         print(f"  {name:34}" + "".join(f"{one:12.4g}" for one in coefficients))
@@ -323,9 +323,11 @@ def main() -> None:
         if not given.quick:
             runs = dask_times((*TIMED, TIME_CHECKED), Path(folder))
             none, row, partition = time_model(runs[:-1])
-            last, expected_cpu = runs[-1], none + row * runs[-1].rows + partition * runs[-1].partitions
+            last, model_cpu = runs[-1], none + row * runs[-1].rows + partition * runs[-1].partitions
             print(f"CPU of Dask: {none:.2f} s + {row * 1e9:.0f} ns a row + {partition:.3f} s a partition")
-            print(f"  check, {last.rows:,} rows in {last.partitions}: {last.evaluate[1]:.2f} s, model {expected_cpu:.2f} s")
+            print(
+                f"  check, {last.rows:,} rows in {last.partitions}: {last.evaluate[1]:.2f} s, model {model_cpu:.2f} s"
+            )
             records += [{"what": "fit: Dask, 2 processes", **seconds(run)} for run in runs]
             records.append({"what": "CPU of Dask", "each": none, "row": row, "partition": partition})
     if given.output:

@@ -224,3 +224,10 @@ def test_arrays_beside_a_query_need_its_order() -> None:
 def test_tables_are_counted_from_a_query(pushed: None) -> None:
     counted: Callable[[Any], Any] = lambda data: hc.count_tables("y", "a", data=data, rows="full")  # noqa: E731
     assert counted(FRAME.lazy())["a"] == counted(FRAME)["a"]
+
+
+def test_bins_of_weights_say_that_they_have_no_bracket(pushed: None) -> None:
+    found, wanted = (_evaluated(data, sample_weight="w", bins=3) for data in (FRAME.lazy(), FRAME))
+    assert isinstance(found.source.whole, RepeatedSource)
+    assert found.notes[1:] == wanted.notes
+    assert found["a", "ap"].value == pytest.approx(wanted["a", "ap"].value, rel=1e-12)

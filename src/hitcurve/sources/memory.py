@@ -15,6 +15,7 @@ from hitcurve.sources.block import Block, Reading, Source
 from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.columns import common_weight
 from hitcurve.sources.frames import pick_columns
+from hitcurve.sources.repeated import RepeatedSource
 
 T = TypeVar("T")
 
@@ -137,7 +138,7 @@ def is_in_memory(source: Source) -> bool:
 def has_weights(source: Source) -> bool:
     """Say whether weights were given to the subjects of a source; weights of 1 in memory are none."""
     found = origin(source)
-    if isinstance(found, MemorySource):
+    if isinstance(found, (MemorySource, RepeatedSource)):
         return found.block.weight is not None or found.block.unit != 1
     return getattr(getattr(found, "columns", found), "weight", None) is not None
 

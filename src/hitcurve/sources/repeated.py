@@ -28,7 +28,7 @@ class RepeatedSource:
 
     Attributes
     ----------
-    distinct : Block
+    block : Block
         Each distinct row once; its tally is of all rows.
     times : array of int (n,)
         How many subjects have each row.
@@ -36,26 +36,26 @@ class RepeatedSource:
         What happened on the way from the columns to the subjects, in words.
     """
 
-    distinct: Block
+    block: Block
     times: Times
     notes: tuple[str, ...] = ()
 
     @property
     def rankers(self) -> tuple[str, ...]:
         """Names of the score columns."""
-        return tuple(self.distinct.scores)
+        return tuple(self.block.scores)
 
     @property
     def reading(self) -> Reading:
         """How the columns were read."""
-        return self.distinct.reading
+        return self.block.reading
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to blocks of all subjects, equal ones side by side."""
         return reduce(combine, (map(block) for block in self._blocks()))
 
     def _blocks(self) -> Iterator[Block]:
-        ends, tally = np.cumsum(self.times), self.distinct.tally
+        ends, tally = np.cumsum(self.times), self.block.tally
         for start in range(0, int(ends[-1]), _ROWS):
             stop = min(start + _ROWS, int(ends[-1]))
             first, last = np.searchsorted(ends, [start, stop - 1], "right")
@@ -66,7 +66,7 @@ class RepeatedSource:
             tally = Tally(0, 0, dict.fromkeys(tally.ranked_last, 0), tally.vocabulary)
 
     def _taken(self, place: npt.NDArray[np.intp], tally: Tally) -> Block:
-        of = self.distinct
+        of = self.block
         return replace(
             of,
             positive=of.positive[place],
