@@ -226,6 +226,7 @@ def test_tables_are_counted_from_a_query(pushed: None) -> None:
     assert counted(FRAME.lazy())["a"] == counted(FRAME)["a"]
 
 
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.TwoValuedScoreWarning")
 def test_bins_of_weights_say_that_they_have_no_bracket(pushed: None) -> None:
     found, wanted = (_evaluated(data, sample_weight="w", bins=3) for data in (FRAME.lazy(), FRAME))
     assert isinstance(found.source.whole, RepeatedSource)
