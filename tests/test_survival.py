@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -527,6 +528,54 @@ def test_what_is_pickled_has_the_same_errors() -> None:
     assert [e.standard_error for e in alone] == [e.standard_error for e in ev.at(6)]
     with pytest.raises(ParameterError, match="keep its data"):
         alone.influence("a", "ap")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"censoring": np.arange(200) % 3, "controls": "all", "clusters": np.arange(200) // 2},
+        {"censoring_from": (np.arange(1.0, 40), np.arange(39) % 2), "sample_weight": np.linspace(1, 2, 200)},
+        {"rule": "aptools", "metrics": ["ap", "auc"]},
+        {"design": "case-control", "confidence_level": 0.9, "higher_is_better": {"b": False}},
+    ],
+)
+def test_files_give_back_everything(options: dict[str, Any], tmp_path: Path) -> None:
+    options = dict(options)
+    s, time, event = _drawn()
+    scores = {"a": s, "b": -s + np.sin(50 * s)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        metrics = options.pop("metrics", ["ap", "recall@10%"])
+        ev = hc.evaluate_survival(time, event, scores, horizons=[0.3, 6.0], metrics=metrics, **options)
+    ev.to_json(tmp_path / "ev.json")
+    again = hc.SurvivalEvaluation.from_json(tmp_path / "ev.json")
+    assert again.to_dict() == ev.to_dict()
+    assert str(again) == str(ev)
+    assert again.to_json() == ev.to_json()
+    if ev.rule != "aptools":
+        assert str(again.compare("a", "b", "ap", 6)) == str(ev.compare("a", "b", "ap", 6))
+        assert str(again.over_time("auc", [3, 6])) == str(ev.over_time("auc", [3, 6]))
+        assert again.at(6).band("a", "roc", n_resamples=50).low.y.tolist() == (
+            ev.at(6).band("a", "roc", n_resamples=50).low.y.tolist()
+        )
+
+
+def test_what_files_refuse(tmp_path: Path) -> None:
+    s, time, event = _drawn()
+    ev = hc.evaluate_survival(time, event, s, horizons=6)
+    text = ev.to_json()
+    assert text is not None
+    with pytest.raises(ParameterError, match="of censored subjects: SurvivalEvaluation"):
+        hc.from_json(text=text)
+    with pytest.raises(ParameterError, match="was changed after it was written"):
+        hc.SurvivalEvaluation.from_json(text=text.replace('"controls": "free"', '"controls": "all"'))
+    other = hc.evaluate(event, s, metrics="auc").to_json()
+    for wrong, words in ((other, "not an evaluation written by to_json of a Surv"), ("{", "is not JSON")):
+        with pytest.raises(ParameterError, match=words):
+            hc.SurvivalEvaluation.from_json(text=wrong)
+    with pytest.raises(ParameterError, match="use pickle"):
+        hc.evaluate_survival(time, event, s, horizons=6, censoring=lambda t: np.exp(-t / 15)).to_json()
 
 
 def test_tests_that_do_not_know_the_censoring_are_refused() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,7 @@ def test_events_of_files_may_be_bools(shell: Shell, tmp_path: Path, ending: str)
         "days", "status", ["a", "b"], data=columns, horizons=HORIZONS, higher_is_better={"b": False}
     )
     found = shell("survival", path, *ASKED, "--format", "json").json
-    assert found == json.loads(ev.to_json())
+    assert found == ev.to_dict()
 
 
 def test_the_shell_prints_what_python_does(shell: Shell, file: Path) -> None:
@@ -97,7 +96,7 @@ def test_the_shell_prints_what_python_does(shell: Shell, file: Path) -> None:
 def test_options_of_the_shell(shell: Shell, file: Path, more: list[str], options: dict[str, Any]) -> None:
     done = shell("survival", str(file), *ASKED, *more, "--format", "json")
     assert done.code == 0, done.err
-    assert json.loads(done.out) == json.loads(_evaluated(**options).to_json())
+    assert done.json == _evaluated(**options).to_dict()
 
 
 def test_the_censoring_of_another_file(shell: Shell, file: Path, tmp_path: Path) -> None:
@@ -107,9 +106,9 @@ def test_the_censoring_of_another_file(shell: Shell, file: Path, tmp_path: Path)
     own = _columns()
     expected = _evaluated(censoring_from=(own["days"][::2], own["status"][::2]))
     asked = shell("survival", str(file), *ASKED, "--censoring-from", str(other), "--format", "json")
-    assert asked.json == json.loads(expected.to_json())
+    assert asked.json == expected.to_dict()
     for given in (str(other), {name: own[name][::2] for name in ("days", "status")}):
-        assert json.loads(_evaluated(censoring_from=given).to_json()) == asked.json
+        assert _evaluated(censoring_from=given).to_dict() == asked.json
     done = shell("survival", str(file), *ASKED, "--censoring-from", str(tmp_path / "no.csv"))
     assert (done.code, "no file" in done.err) == (2, True)
 
@@ -118,7 +117,7 @@ def test_the_censoring_of_another_file(shell: Shell, file: Path, tmp_path: Path)
 def test_scores_that_depend_on_time(shell: Shell, file: Path) -> None:
     ev = hc.evaluate_survival("days", "status", {"m": ["a", "b"], "a": "a"}, data=str(file), horizons=HORIZONS)
     asked = [*ASKED[:4], *ASKED[8:], "--score", "m=a,b", "--score", "a"]
-    assert shell("survival", str(file), *asked, "--format", "json").json == json.loads(ev.to_json())
+    assert shell("survival", str(file), *asked, "--format", "json").json == ev.to_dict()
     low = shell("survival", str(file), *asked[:-4], "--score", "m=a,b:low", "--format", "json").json
     assert low["results"][1]["value"] == pytest.approx(1 - ev["m", "auc", 3].value)
     done = shell("survival", str(file), *asked, "--score", "m=a,b,a")

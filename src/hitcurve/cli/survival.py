@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
@@ -345,14 +346,18 @@ def _write_plans(
 def _write(
     writer: Writer, result: SurvivalEvaluation, tests: dict[float, list[Comparisons]], notes: tuple[str, ...]
 ) -> None:
+    from hitcurve import rows
     from hitcurve.report import page, parquet_of
 
     if writer.form == "html":
         writer.put(page(result))
     elif writer.form == "parquet":
         writer.put(parquet_of(result.rows_of(tests)))
-    elif writer.form in ("csv", "json"):
-        writer.put(result.to_csv(tests) if writer.form == "csv" else result.to_json(tests))
+    elif writer.form == "json":
+        content = json.dumps(result.to_dict(tests), indent=2, ensure_ascii=False, allow_nan=False)
+        writer.put(rows.json_text(content) + "\n")
+    elif writer.form == "csv":
+        writer.put(result.to_csv(tests))
     else:
         made = {"text": result.to_text, "markdown": result.to_markdown, "latex": result.to_latex}[writer.form]
         text = made(tests)

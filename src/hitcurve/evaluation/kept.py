@@ -73,7 +73,7 @@ class Kept(ABC):
         True
         """
         if path is not None:
-            check_folder(_as_path(path))
+            check_folder(as_path(path))
         from hitcurve.evaluation.state import subjects_out
         from hitcurve.evaluation.state_of_groups import state_out
 
@@ -91,15 +91,22 @@ class Kept(ABC):
             "state": state,
             "subjects": subjects_out(source) if wanted and source is not None else None,
         }
-        content["digests"] = {key: _digest(part) for key, part in content.items()}
+        content["digests"] = {key: digest(part) for key, part in content.items()}
         text = rows.json_text(json.dumps(content, ensure_ascii=False, allow_nan=False)) + "\n"
         if path is None:
             return text
-        write_whole(_as_path(path), text)
+        write_whole(as_path(path), text)
         return None
 
 
-def _as_path(path: Any) -> Path:
+def as_path(path: Any) -> Path:
+    """Return the name of a file as a path.
+
+    Raises
+    ------
+    ParameterError
+        If it is none.
+    """
     if not isinstance(path, (str, os.PathLike)):
         raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
     return Path(path)
@@ -143,35 +150,44 @@ def from_json(
     >>> hc.from_json(text=text)["score", "ap"].value
     0.8333333333333333
     """
+    return _evaluation(*content_given(path, text))
+
+
+def content_given(
+    path: str | os.PathLike[str] | IO[str] | IO[bytes] | None, text: str | bytes | None
+) -> tuple[str | bytes, str]:
+    """Return JSON that was given as a path or as text, and what it is called.
+
+    Raises
+    ------
+    ParameterError, UnreadableFileError
+    """
     if (path is None) == (text is None):
         raise ParameterError("give the path of a file, or text=, the JSON itself")
     if isinstance(text, (str, bytes)):
-        return _evaluation(text, "text")
+        return text, "text"
     if text is not None:
         raise ParameterError(f"text must be str or bytes, got {type(text).__name__}")
     if isinstance(path, str) and path.lstrip().startswith("{"):
         raise ParameterError("path must be the name of a file, and this is JSON: give it as text=")
     read = getattr(path, "read", None)
     if read is not None:
-        return _evaluation(read(), str(getattr(path, "name", "the file")))
-    where = _as_path(path)
+        return read(), str(getattr(path, "name", "the file"))
+    where = as_path(path)
     try:
         content = where.read_bytes()
     except OSError as error:
         raise UnreadableFileError(f"cannot read {where}: {error.strerror}") from None
-    return _evaluation(content, str(where))
+    return content, str(where)
 
 
 def _evaluation(text: str | bytes, name: str) -> Evaluation | GroupedEvaluation:
     from hitcurve.evaluation.state import subjects_in
     from hitcurve.evaluation.state_of_groups import state_in
 
-    try:
-        content = json.loads(text)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name} is not JSON: {error}") from None
-    except RecursionError:
-        raise ParameterError(f"{name} is not JSON that can be read: it is nested too deeply") from None
+    content = parsed(text, name)
+    if isinstance(content, dict) and content.get("format") == "hitcurve survival evaluation":
+        raise ParameterError(f"{name} is an evaluation of censored subjects: SurvivalEvaluation.from_json reads it")
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         numbers = isinstance(content, dict) and "schema" in content and "metrics" in content
         what = "holds numbers to read (to_dict, --format json), without the tables" if numbers else "is other JSON"
@@ -181,14 +197,30 @@ def _evaluation(text: str | bytes, name: str) -> Evaluation | GroupedEvaluation:
             f"{name} is of version {content.get('version')!r} of the format, written by hitcurve "
             f"{content.get('hitcurve')}, and this is hitcurve {version('hitcurve')}, which reads version {VERSION}"
         )
-    _check_unchanged(content, name)
+    check_unchanged(content, name)
     try:
         return state_in(content["state"], subjects_in(content["subjects"]))
     except (HitcurveError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise ParameterError(f"{name} is damaged: {type(error).__name__}: {error}") from None
 
 
-def _check_unchanged(content: dict[str, Any], name: str) -> None:
+def parsed(text: str | bytes, name: str) -> Any:
+    """Return the content of JSON.
+
+    Raises
+    ------
+    ParameterError
+        If it is not JSON.
+    """
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} is not JSON: {error}") from None
+    except RecursionError:
+        raise ParameterError(f"{name} is not JSON that can be read: it is nested too deeply") from None
+
+
+def check_unchanged(content: dict[str, Any], name: str) -> None:
     """Raise unless every part is as it was written: numbers, tables and covariances then agree with each other."""
     digests = content.pop("digests", None)
     again = "write the evaluation again with to_json"
@@ -196,14 +228,14 @@ def _check_unchanged(content: dict[str, Any], name: str) -> None:
         raise ParameterError(f"{name} is damaged: it lacks the digests of its parts; {again}")
     if absent := [key for key in digests if key not in content]:
         raise ParameterError(f"{name} is damaged: it lacks {', '.join(map(repr, absent))}; {again}")
-    if changed := [key for key, part in content.items() if digests.get(key) != _digest(part)]:
+    if changed := [key for key, part in content.items() if digests.get(key) != digest(part)]:
         raise ParameterError(
             f"{name} was changed after it was written, in {', '.join(map(repr, changed))}, so its numbers may "
             f"disagree; {again}"
         )
 
 
-def _digest(part: Any) -> str:
+def digest(part: Any) -> str:
     """Return the SHA-256 of a part of the file, the same for 1 and 1.0, and for any spaces and order of keys."""
     text = json.dumps(part, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(re.sub(r"\.0(?=[],}]|$)", "", text).encode()).hexdigest()

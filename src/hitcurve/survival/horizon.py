@@ -205,7 +205,7 @@ class HorizonEvaluation(Evaluation):
         if self.censored:
             raise ParameterError(
                 f"{self._where}, and a file of one horizon would lose how its errors are made: use to_json of the "
-                "SurvivalEvaluation for the numbers, or keep it with pickle"
+                "SurvivalEvaluation, or pickle"
             )
         return super().to_json(path, subjects=subjects)
 

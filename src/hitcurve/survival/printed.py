@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -241,11 +240,6 @@ class PrintedSurvival(SurvivalNumbers):
                 for test in of_metric
             ]
         return rows.plain(out)
-
-    def to_json(self, comparisons: Tests | None = None) -> str:
-        """Return :meth:`to_dict` as JSON."""
-        content = self.to_dict(comparisons)
-        return rows.json_text(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
     def _by_horizon(self, lines: Iterator[tuple[HorizonEvaluation, str]]) -> list[str]:
         """Return each line once, with its horizons unless it is about all of them."""

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any, Self
 
 from hitcurve import _checks, rows
 from hitcurve._progress import Progress, reports
+from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.evaluation.kept import as_path, content_given
 from hitcurve.inference import Comparison, Comparisons
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
+from hitcurve.survival.evaluated import evaluations_of
+from hitcurve.survival.kept import content_of, kept_in
 from hitcurve.survival.line import DRAWS, OverTime
 from hitcurve.survival.outcome import horizons_of
 from hitcurve.survival.over_time import default_times, over_time
@@ -36,6 +42,69 @@ class SurvivalEvaluation(PrintedSurvival):
     rule : {"timeroc", "sksurv", "aptools"}
     design : {"cohort", "case-control"}
     """
+
+    # ---- files
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return the evaluation as JSON, or write it to a file; :meth:`from_json` reads it.
+
+        The file has all subjects, with their times, events and scores, and the options. What is read back has the same
+        numbers, bit for bit, and everything can be asked of it. For other programs the file has the keys of
+        :meth:`to_dict`. Names of clusters and strata are not written.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file, written atomically. Without it the text is returned.
+
+        Returns
+        -------
+        str, or None if there is a path
+
+        Raises
+        ------
+        ParameterError
+            If the distribution of the censoring is a function, or a metric has no metric string.
+        UnreadableFileError
+            If the file cannot be written.
+        """
+        if path is not None:
+            check_folder(as_path(path))
+        text = rows.json_text(json.dumps(content_of(self), ensure_ascii=False, allow_nan=False)) + "\n"
+        if path is None:
+            return text
+        write_whole(as_path(path), text)
+        return None
+
+    @classmethod
+    def from_json(
+        cls, path: str | os.PathLike[str] | IO[str] | IO[bytes] | None = None, *, text: str | bytes | None = None
+    ) -> Self:
+        """Read an evaluation that :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        path : str, path or open file
+        text : str or bytes, optional
+            The JSON itself, instead of a file.
+
+        Raises
+        ------
+        ParameterError
+            If it is not such JSON, is of another version, or was changed after it was written.
+        UnreadableFileError
+            If the file cannot be read.
+
+        Examples
+        --------
+        >>> from hitcurve import SurvivalEvaluation, evaluate_survival
+        >>> ev = evaluate_survival([1, 2, 3, 4], [1, 0, 1, 0], {"a": [4, 3, 2, 1]}, horizons=3)
+        >>> SurvivalEvaluation.from_json(text=ev.to_json())["a", "ap"].value == ev["a", "ap"].value
+        True
+        """
+        kept = kept_in(*content_given(path, text))
+        found = evaluations_of(kept.subjects, kept.cohort, kept.metrics, "nan", kept.sampling, kept.rule, kept.backend)
+        return cls(found, kept.metrics, kept.cohort, kept.subjects, kept.rule, kept.sampling.design, kept.backend)
 
     # ---- comparisons
 
