@@ -15,7 +15,14 @@ import pytest
 from scipy import stats
 
 import hitcurve as hc
-from hitcurve.errors import ColumnNotFoundError, InputError, InsufficientDataError, LengthMismatchError, ParameterError
+from hitcurve.errors import (
+    AlignmentWarning,
+    ColumnNotFoundError,
+    InputError,
+    InsufficientDataError,
+    LengthMismatchError,
+    ParameterError,
+)
 from tests.sampled import quietly
 from tests.shell import in_process as run
 
@@ -336,3 +343,31 @@ def test_every_format_has_subgroups_and_pairs() -> None:
         assert "all subgroups equal: F" in text
         assert "largest difference" in text
     assert not any(line.startswith("break") for line in gap.to_text().splitlines())
+
+
+def test_subgroups_follow_the_index_and_the_order_of_categories() -> None:
+    y, s, group = drawn(300, 1.4, 0.9, 1.1, seed=14)
+    index = [f"p{i}" for i in range(300)]
+    by = pd.Series(np.array(["low", "mid", "top"])[group], index=index)
+    plain = quietly(y, {"s": s}, metrics="auc").gap("auc", by=by.to_numpy())
+    for ev in (
+        quietly(pd.Series(y, index=index), {"s": s}, metrics="auc"),
+        quietly("y", "s", data=pd.DataFrame({"y": y, "s": s}, index=index), metrics="auc"),
+    ):
+        assert ev.gap("auc", by=by).to_dict() == plain.to_dict()
+        with pytest.warns(AlignmentWarning, match="by put in the order of labels by the index"):
+            turned = ev.gap("auc", by=by.sample(frac=1, random_state=0))
+        assert turned.to_dict() == plain.to_dict()
+        with pytest.raises(InputError, match="labels and by have different indexes"):
+            ev.gap("auc", by=by.set_axis([f"q{i}" for i in range(300)]))
+    ev = quietly(y, s, metrics="auc")
+    order = ["mid", "top", "low"]
+    every: list[dict[str, Any]] = [{"metric": "auc"}, {"metric": "tpr", "cut": "recall@20%"}]
+    for asked in every:
+        found = ev.gap(by=pd.Categorical(by, order, ordered=True), **asked)
+        assert list(found.subgroups) == order
+        other = ev.gap(by=by.to_numpy(), **asked)
+        assert {one.name: one for one in other.subgroups.values()} == dict(found.subgroups)
+        assert found.test is not None
+        assert other.test is not None
+        assert found.test.pvalue == pytest.approx(other.test.pvalue, rel=1e-9)

@@ -20,6 +20,7 @@ from scipy.stats import f, ncf
 import hitcurve as hc
 from hitcurve import rows
 from hitcurve.errors import (
+    AlignmentWarning,
     ColumnNotFoundError,
     HitcurveError,
     InputError,
@@ -873,3 +874,88 @@ def test_bad_input_is_one_sentence(case: str) -> None:
     with pytest.raises(error, match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+# ---- names
+
+
+def test_columns_follow_their_index() -> None:
+    """Series of one index are one table, in whatever order; of other indexes they are refused."""
+    data = pd.DataFrame(simulated()).set_index(np.arange(560) + 1000)
+    turned = data.sample(frac=1, random_state=0)
+    names = {"reader": data["reader"], "modality": turned["modality"], "case": data["case"]}
+    with pytest.warns(AlignmentWarning, match="rating and modality put in the order of truth by the index"):
+        found = hc.evaluate_readers(data["truth"], turned["rating"], **names)
+    np.testing.assert_array_equal(found["auc"].value, study(simulated())["auc"].value)
+    with pytest.raises(InputError, match="truth and rating have different indexes"):
+        hc.evaluate_readers(data["truth"], data["rating"].set_axis(range(560)[::-1]), **names)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_ordered_categories_stay_in_order(kind: str) -> None:
+    data, order = simulated(modalities=3), ["m2", "m3", "m1"]
+    frame: Any = pd.DataFrame(data).assign(modality=pd.Categorical(data["modality"], order, ordered=True))
+    if kind == "polars":
+        frame = pl.DataFrame(data).with_columns(pl.col("modality").cast(pl.Enum(order)))
+    found = study(frame)
+    assert found.modalities == tuple(order)
+    assert [(one.first, one.second) for one in found["auc"].differences] == [("m2", "m3"), ("m2", "m1"), ("m3", "m1")]
+    plain = {one.modality: one for one in study(data)["auc"].means}
+    assert all(one == plain[one.modality] for one in found["auc"].means)
+    loose = study(pd.DataFrame(data).assign(modality=pd.Categorical(data["modality"], order)))
+    assert loose.modalities == ("m1", "m2", "m3")
+
+
+@pytest.mark.parametrize(
+    ("nested", "text"),
+    [
+        ("cases in readers", "all names of cases occur in all readers, each with one truth"),
+        ("cases in modalities", "all names of cases occur in all modalities, each with one truth"),
+        ("readers in modalities", "all names of readers occur in all modalities"),
+    ],
+)
+def test_nesting_of_crossed_names_is_said(nested: str, text: str) -> None:
+    found = study(simulated(), nested=nested)
+    assert any(text in note for note in found.notes())
+    assert any(text in note for note in found.to_dict()["notes"])
+    data = simulated()
+    own = data["case"] if nested == "cases in readers" else data["reader"]
+    whole = own.astype(str)
+    outer = data["reader"].astype(str) if nested == "cases in readers" else data["modality"]
+    named = np.char.add(np.char.add(whole, " of "), outer.astype(str))
+    if nested != "cases in modalities":
+        column = "case" if nested == "cases in readers" else "reader"
+        alone = study(data | {column: named}, nested=nested)
+        assert not alone.readings.notes
+        assert alone["auc"].differences[0].standard_error == found["auc"].differences[0].standard_error
+        # some names in two places
+        some = study(data | {column: np.where(own == own[0], own.astype(str), named)}, nested=nested)
+        assert any("1 of " in note and "occur in several" in note for note in some.readings.notes)
+
+
+def test_names_that_are_rows_or_nothing() -> None:
+    data = simulated()
+    names = np.where(data["reader"] == 1, "mean", data["reader"].astype(str))
+    text = str(study(data | {"reader": names}))
+    assert "\nmean of readers  " in text
+    assert "\nmean             " in text
+    for blank in ("", " "):
+        nameless = np.where(data["reader"] == 1, blank, data["reader"].astype(str))
+        with pytest.raises(MissingValueError, match="140 of 560 readers are blank: every reading needs a reader"):
+            study(data | {"reader": nameless})
+    with pytest.raises(InputError, match="or name the column of the modalities"):
+        study(data, modality=None)
+
+
+def test_infinite_and_large_ratings_are_numbers() -> None:
+    """They are ranked; whole numbers that floats do not keep apart are refused."""
+    data = simulated()
+    top = np.where(data["rating"] > 2, np.inf, data["rating"])
+    same = np.where(data["rating"] > 2, 9.0, data["rating"])
+    forms = ["auc", "sensitivity@rating>=1"]
+    both = [study(data | {"rating": rating}, forms) for rating in (top, same, 1e30 * data["rating"])]
+    for form in forms:
+        np.testing.assert_array_equal(both[0][form].value, both[1][form].value)
+    np.testing.assert_allclose(both[2]["auc"].value, study(data)["auc"].value)
+    with pytest.raises(ScoreError, match="whole numbers beyond 2"):
+        study(data | {"rating": np.round(data["rating"]).astype(np.int64) + 2**60})

@@ -114,7 +114,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
     warnings.simplefilter("ignore", hc.errors.HitcurveWarning)
-    samples = 10 if args.quick else 400
+    samples = 10 if args.quick else 200
     lines = over(partial(study, samples=samples), CELLS[:1] if args.quick else CELLS, args.processes)
     if args.quick:
         print(shown(lines), f"\nseed {SEED}")

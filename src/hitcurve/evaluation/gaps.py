@@ -26,6 +26,7 @@ from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.sources import Block, GroupCodes, MemorySource, columns_of, in_memory, in_order, is_column, read_names
+from hitcurve.sources.codes import given_order
 
 _MOST = 60  # subgroups: 1,770 pairs
 _FEW = 20  # subjects of a class below which tests of gaps reject too often
@@ -69,8 +70,8 @@ class _Found(NamedTuple):
     notes: list[str]
 
 
-def subjects_by(ev: Numbers, by: Any) -> tuple[Block, str]:
-    """Return the subjects with the subgroups that a column or an array names, and the name of the column.
+def subjects_by(ev: Numbers, by: Any) -> tuple[Block, str, list[str] | None]:
+    """Return the subjects with the subgroups that a column or an array names, the name of the column, and its order.
 
     Raises
     ------
@@ -91,15 +92,21 @@ def subjects_by(ev: Numbers, by: Any) -> tuple[Block, str]:
                 "itself, one value for each row"
             )
         by = columns[by]
+    else:
+        by = columns_of(ev.source).aligned("by", by)
     block = in_memory(ev.source, "a gap between subgroups")
     names = read_names("groups", by)
     rows = block.positive.size if block.kept is None else block.kept.size
     if names.size != rows:
         raise LengthMismatchError(f"by has {names.size:,} values, and there are {rows:,} rows")
-    return replace(block, group=GroupCodes.of(names if block.kept is None else names[block.kept])), name
+    return (
+        replace(block, group=GroupCodes.of(names if block.kept is None else names[block.kept])),
+        name,
+        given_order(by),
+    )
 
 
-def gap_of(ev: Numbers, block: Block, by: str, asked: Asked) -> Gap:
+def gap_of(ev: Numbers, block: Block, by: str, asked: Asked, order: Sequence[str] | None = None) -> Gap:
     """Return the gap between the groups of a block; see :meth:`hitcurve.Evaluation.gap`."""
     refuse_corrected(next(iter(ev.tables.values())).label_errors, "a gap between subgroups")
     if ev.fitted:
@@ -107,6 +114,8 @@ def gap_of(ev: Numbers, block: Block, by: str, asked: Asked) -> Gap:
             "a gap has no errors for estimated verification probabilities, which subgroups share: give known ones"
         )
     names = in_order(block.lists[0])
+    if order is not None:
+        names = sorted(names, key=list(order).index)
     if len(names) < 2:
         raise InputError(f"{by} has one subgroup, {names[0]!r}: a gap needs at least 2")
     if len(names) > _MOST:
@@ -114,7 +123,7 @@ def gap_of(ev: Numbers, block: Block, by: str, asked: Asked) -> Gap:
             f"{by} has {len(names):,} subgroups, and a gap compares at most {_MOST}: evaluate them with by= for means "
             "over groups"
         )
-    found = _at_one_cut(ev, block, names, asked) if asked.cut is not None else _each_ranked(ev, block, by, asked)
+    found = _at_one_cut(ev, block, names, asked) if asked.cut is not None else _each_ranked(ev, block, by, names, asked)
     if len(found.subgroups) < 2:
         reasons = "; ".join(f"{name!r}: {reason}" for name, reason in found.left_out.items())
         raise InsufficientDataError(f"a gap needs at least 2 subgroups with a value and an error ({reasons})")
@@ -159,7 +168,7 @@ def _pair(names: Sequence[str], values: Array, i: int, j: int, reference: str | 
 # ---- each subgroup ranked by itself
 
 
-def _each_ranked(ev: Numbers, block: Block, by: str, asked: Asked) -> _Found:
+def _each_ranked(ev: Numbers, block: Block, by: str, names: Sequence[str], asked: Asked) -> _Found:
     if quantity(str(asked.metric)):
         raise ParameterError(
             f"{asked.metric!r} is the rate of a confusion matrix, which needs a cutoff: give cut='recall@10%' (or "
@@ -183,7 +192,7 @@ def _each_ranked(ev: Numbers, block: Block, by: str, asked: Asked) -> _Found:
     }
     subgroups: dict[str, Subgroup] = {}
     joints: dict[str, Joint] = {}
-    for name, one in grouped.groups.items():
+    for name, one in sorted(grouped.groups.items(), key=lambda item: names.index(item[0])):
         estimates = [one[ranker, wanted] for ranker in asked.rankers]
         try:
             errors = [e.standard_error for e in estimates]
@@ -211,9 +220,9 @@ def _each_ranked(ev: Numbers, block: Block, by: str, asked: Asked) -> _Found:
             value, deviation, interval = test.value, test.standard_error, test.confidence_interval()
         subgroups[name] = Subgroup(name, value, deviation, interval, estimates[0].n, estimates[0].n_pos)
         joints[name] = joint
-    names = list(subgroups)
+    there = list(subgroups)
     values = np.array([one.value for one in subgroups.values()])
-    parts = _of_joints([joints[name] for name in names], asked.rankers, wanted) if names else ()
+    parts = _of_joints([joints[name] for name in there], asked.rankers, wanted) if there else ()
     notes = _about_prevalence(wanted, prevalence, subgroups)
     notes += _about_few({name: min(one.n_pos, one.n - one.n_pos) for name, one in subgroups.items()})
     at = "" if prevalence is None else f" at prevalence {prevalence:g}"

@@ -44,7 +44,8 @@ class SubgroupNumbers(LinearNumbers):
             Any metric, evaluated before or not. With ``cut`` one of ``tpr`` (or ``recall``), ``fpr``, ``precision`` and
             ``rate`` (the fraction selected) of a subgroup.
         by : str or array-like (n,)
-            Column of the frame that was given as ``data``, or the subgroup of each row in the order of the labels.
+            Column of the frame that was given as ``data``, or the subgroup of each row in the order of the labels. A
+            series of pandas is put in their order by its index. Ordered categories stay in their order.
         ranker : str or (str, str), optional
             The ranker; of a pair, the difference first minus second in each subgroup. The only one if absent.
         cut : str, Metric or float, optional
@@ -110,5 +111,5 @@ class SubgroupNumbers(LinearNumbers):
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
         prevalence = None if prevalence is None else _checks.prevalence(prevalence)
-        block, name = subjects_by(self, by)
-        return gap_of(self, block, name, Asked(metric, tuple(names), cut, reference, prevalence, level, rng))
+        block, name, order = subjects_by(self, by)
+        return gap_of(self, block, name, Asked(metric, tuple(names), cut, reference, prevalence, level, rng), order)

@@ -102,6 +102,7 @@ class Printed(Sheets, Numbers):
                     f"{one.metric}, all modalities equal: {name}({degrees}) = {rows.number(test.statistic)}, "
                     f"p {rows.p_value(test.pvalue)}"
                 )
+        out += self.readings.notes
         out += [str(one.design_effect) for one in self.results if one.design_effect is not None]
         if any(difference.adjusted is not None for one in self.results for difference in one.differences):
             out.append("adjusted p values by Holm's method, for all pairs shown")
@@ -196,7 +197,12 @@ class Printed(Sheets, Numbers):
             [name, *(texts.get((reader, modality), "") for modality in range(len(names)))]
             for reader, name in enumerate(readings.readers)
         ]
-        return ["reader", *names], [*body, ["mean", *map(_mean_text, one.means)]]
+        return ["reader", *names], [*body, [self.name_of_mean, *map(_mean_text, one.means)]]
+
+    @property
+    def name_of_mean(self) -> str:
+        """Name of the row of the means, which no reader has."""
+        return "mean of readers" if "mean" in self.readings.readers else "mean"
 
     def _differences(self, one: ReaderMetric) -> tuple[list[str], list[list[str]]]:
         normal = all(math.isinf(difference.degrees_of_freedom) for difference in one.differences)

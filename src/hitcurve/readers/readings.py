@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,8 @@ from hitcurve.errors import (
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.screens.lists import Flags
 from hitcurve.sources import columns as source_columns
-from hitcurve.sources import in_order, is_column, labels, pick_columns
-from hitcurve.sources.codes import GroupCodes
+from hitcurve.sources import in_order, is_column, labels, pick_columns, put_in_order
+from hitcurve.sources.codes import GroupCodes, given_order
 
 NESTED = ("cases in readers", "cases in modalities", "readers in modalities")
 ONE = "all"
@@ -51,6 +51,8 @@ class Readings:
         The readings that the design asks for.
     low : bool
         Whether low ratings are of positives.
+    notes : tuple of str
+        How names were understood.
     """
 
     readers: tuple[str, ...]
@@ -64,6 +66,7 @@ class Readings:
     nested: str | None
     expected: Flags
     low: bool
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def missing(self) -> Flags:
@@ -145,14 +148,13 @@ def readings_of(
     """
     if nested is not None:
         _checks.choice("nested", nested, NESTED)
-    columns = given.columns(data)
+    columns = put_in_order(given.columns(data))
     rating = source_columns.scores("rating", columns["rating"])
     if not rating.values.size:
         raise EmptyInputError("there are no readings")
     names = {"reader": "readers", "modality": "modalities", "case": "cases", "clusters": "clusters"}
-    groups = {
-        name: GroupCodes.of(source_columns.names(of, columns[name])) for name, of in names.items() if name in columns
-    }
+    groups = {name: _named(of, columns[name]) for name, of in names.items() if name in columns}
+    orders = {name: given_order(columns[name]) for name in groups}
     truth = source_columns.labels("truth", columns["truth"])
     _same_length({"rating": rating.values, "truth": truth.values} | {name: one.codes for name, one in groups.items()})
     if truth.gone is not None:
@@ -170,17 +172,55 @@ def readings_of(
     if nested == "readers in modalities":
         reader = _within(groups["reader"], modality, always=False)
     else:
-        reader = _ordered(groups["reader"])
+        reader = _ordered(groups["reader"], orders["reader"])
     outer = {"cases in readers": groups["reader"], "cases in modalities": modality}.get(nested or "")
     case = _ordered(groups["case"]) if outer is None else _within(groups["case"], outer, always=True)
-    place = _ordered(modality)
+    notes: tuple[str, ...] = ()
+    if nested is not None:
+        inside = groups["reader" if nested == "readers in modalities" else "case"]
+        notes = _about_names(nested, inside, modality if outer is None else outer, positive)
+    place = _ordered(modality, orders.get("modality"))
     of_case = _of_cases(case, positive, truth.values, "truth")
     cluster = None
     if "clusters" in groups:
         own = _ordered(groups["clusters"])
         cluster = _of_cases(case, own.codes, np.array(own.names)[own.codes], "cluster")
         cluster_degrees(int(cluster.max()) + 1, np.unique(cluster[of_case]).size)
-    return _arranged(reader, place, case, values, of_case, cluster, nested, low=not higher_is_better, missing=missing)
+    found = _arranged(reader, place, case, values, of_case, cluster, nested, low=not higher_is_better, missing=missing)
+    return replace(found, notes=notes)
+
+
+def _named(what: str, values: Any) -> GroupCodes:
+    """Return groups whose names are seen; a blank is no name, as in files.
+
+    Raises
+    ------
+    MissingValueError
+    """
+    found = GroupCodes.of(source_columns.names(what, values))
+    blank = [place for place, name in enumerate(found.texts) if not name.strip()]
+    if blank:
+        count = int(np.isin(found.codes, blank).sum())
+        raise MissingValueError(f"{count} of {found.codes.size} {what} are blank: {source_columns.NAMELESS[what]}")
+    return found
+
+
+def _about_names(nested: str, inner: GroupCodes, outer: GroupCodes, positive: Flags) -> tuple[str, ...]:
+    """Say that names that occur in several places are taken for different readers or cases."""
+    pairs = np.unique(np.column_stack([inner.codes, outer.codes]), axis=0)
+    several = int(np.sum(np.bincount(pairs[:, 0]) > 1))
+    if not several:
+        return ()
+    what, _, places = nested.partition(" in ")
+    if len(pairs) == inner.names.size * outer.names.size > inner.names.size:
+        alike = what == "readers" or not np.any(np.bincount(inner.codes, positive) % np.bincount(inner.codes))
+        if alike:
+            truth = ", each with one truth" if what == "cases" else ""
+            return (
+                f"all names of {what} occur in all {places}{truth}, and "
+                f"nested={nested!r} takes them for different {what}: leave nested out if they are the same",
+            )
+    return (f"{several:,} of {inner.names.size:,} names of {what} occur in several {places}, as different {what}",)
 
 
 def _same_length(columns: dict[str, AnyArray]) -> None:
@@ -197,8 +237,10 @@ class _Coded:
     names: tuple[str, ...]
 
 
-def _ordered(groups: GroupCodes) -> _Coded:
+def _ordered(groups: GroupCodes, order: Sequence[str] | None = None) -> _Coded:
     names = in_order(groups.texts)
+    if order is not None:
+        names.sort(key=list(order).index)
     place = {name: i for i, name in enumerate(names)}
     if len(place) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -313,9 +355,10 @@ def _no_duplicates(row: AnyArray, case: _Coded, reader: _Coded, modality: _Coded
         m, r = divmod(int(every[at_row]), len(reader.names))
         own = "" if len(modality.names) == 1 else f" with modality {modality.names[m]}"
         more = f" ({twice - 1} more are repeated)" if twice > 1 else ""
+        alone = ", or name the column of the modalities (modality=, --modality)" if modality.names == (ONE,) else ""
         raise InputError(
             f"reader {reader.names[r]} rated case {case.names[of_case]}{own} {counts.max()} times{more}: keep one "
-            "reading of each reader, modality and case"
+            f"reading of each reader, modality and case{alone}"
         )
 
 

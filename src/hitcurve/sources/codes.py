@@ -100,3 +100,13 @@ def in_order(names: Iterable[str]) -> list[str]:
     if np.any(numbers[order[1:]] == numbers[order[:-1]]):  # names of one number stand as in the alphabet
         return [name for _, name in sorted(zip(numbers.tolist(), names, strict=True))]
     return list(map(names.__getitem__, order.tolist()))
+
+
+def given_order(values: Any) -> list[str] | None:
+    """Return the names of ordered categories (of pandas) or of an enumeration (of Polars) in their order, else None."""
+    kind = getattr(values, "dtype", None)
+    if getattr(kind, "ordered", False) is True:
+        return list(map(group_name, kind.categories.tolist()))  # type: ignore[union-attr]
+    if type(kind).__name__ == "Enum" and type(kind).__module__.startswith("polars"):
+        return list(map(str, kind.categories.to_list()))  # type: ignore[union-attr]
+    return None

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve.sources.alignment import aligned, tell_of_order
+from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
 from hitcurve.sources.apart import check_hands_out, origin
 from hitcurve.sources.block import Block, Reading, Source
 from hitcurve.sources.codes import GroupCodes
@@ -23,8 +23,26 @@ T = TypeVar("T")
 class DataColumns:
     """The data frame of an evaluation, for columns that are asked for later; not a part of what is pickled."""
 
-    def __init__(self, data: Any = None) -> None:
+    def __init__(self, data: Any = None, index: Any = None) -> None:
         self._data = data
+        self._index = getattr(data, "index", index) if data is not None else index
+
+    def aligned(self, what: str, column: Any) -> Any:
+        """Return a column in the order of the rows, if its index and that of the labels tell the order.
+
+        Raises
+        ------
+        InputError
+            If the indexes name different subjects.
+
+        Warns
+        -----
+        AlignmentWarning
+            If the order was changed.
+        """
+        if not hasattr(self._index, "to_series"):
+            return column
+        return put_in_order({"labels": self._index.to_series(), what: column})[what]
 
     def __getitem__(self, name: Any) -> Any:
         """Return a column.
@@ -114,7 +132,8 @@ def arrays(
         whole=True,
     )
     block.tally.check_anybody()
-    return MemorySource(block, notes)
+    index = next((getattr(column, "index", None) for column in found.values() if hasattr(column, "iloc")), None)
+    return MemorySource(block, notes, DataColumns(index=index))
 
 
 def with_columns(source: Any, data: Any) -> Any:
