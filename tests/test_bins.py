@@ -150,13 +150,19 @@ def test_weights_have_no_bracket(path: Path) -> None:
         ("file", {"memory_limit": True}, "memory_limit must be a size"),
         ("file", {"memory_limit": "1.2.3GB"}, "memory_limit must be a size"),
         ("file", {"bins": 5, "by": "g"}, "bins is for rankers of one list, not for groups"),
-        ("memory", {"max_grid": 7}, "max_grid is for data that are read in chunks"),
-        ("memory", {"memory_limit": "4GB"}, "memory_limit is for data that are read in chunks"),
+        ("memory", {"memory_limit": "4"}, "memory_limit must be a size"),
     ],
 )
 def test_refusals(given: str, options: dict[str, Any], why: str, path: Path) -> None:
     with pytest.raises(ParameterError, match=why):
         hc.evaluate("y", "a", data=path if given == "file" else DATA, **options)
+
+
+def test_data_in_memory_are_counted_exactly(path: Path) -> None:
+    stream = pa.table(DATA).to_reader()  # small enough to be kept in memory
+    for data in (DATA, stream):
+        found = hc.evaluate("y", ["a"], data=data, metrics="auc", max_grid=7, memory_limit="128MiB")
+        assert _tables(found) == _tables(hc.evaluate("y", ["a"], data=path, metrics="auc"))
 
 
 def test_ready_tables_are_not_binned() -> None:

@@ -59,8 +59,8 @@ class Limits(NamedTuple):
     memory: int | None = None
 
     @classmethod
-    def of(cls, bins: Any, max_grid: Any, memory_limit: Any, source: Source, *, grouped: bool = False) -> Self:
-        """Check what was asked of the tables of a source.
+    def of(cls, bins: Any, max_grid: Any, memory_limit: Any, *, grouped: bool = False) -> Self:
+        """Check what was asked of the tables.
 
         Raises
         ------
@@ -72,12 +72,6 @@ class Limits(NamedTuple):
             raise ParameterError(f"{named[0]} is for rankers of one list, not for groups: leave it out")
         if bins is not None and max_grid is not None:
             raise ParameterError("bins and max_grid cannot be combined: bins are made whatever the number of scores")
-        chunks = [name for name in named if name != "bins"]
-        if chunks and is_in_memory(source):
-            raise ParameterError(
-                f"{chunks[0]} is for data that are read in chunks (files, large streams): data in memory are counted "
-                "exactly unless bins are asked for"
-            )
         return cls(
             None if bins is None else _checks.whole_number("bins", bins),
             MAX_GRID if max_grid is None else _checks.whole_number("max_grid", max_grid),
@@ -119,7 +113,7 @@ def limited(
     ------
     ParameterError
     """
-    limits = Limits.of(bins, max_grid, memory_limit, source, grouped=grouped)
+    limits = Limits.of(bins, max_grid, memory_limit, grouped=grouped)
     return (source if limits.memory is None else _reading_within(source, limits.memory // 2)), limits
 
 
