@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types contract tests docs quick bench validation papers clean
+.PHONY: demo test lint types contract tests docs quick bench validation papers fuzz clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hitcurve demo
@@ -54,6 +54,10 @@ validation: $(VENV)/.installed
 # the papers' tables and figures, from data to number, some two and a half hours and 14 GB; writes papers/results
 papers: $(VENV)/.installed
 	$(BIN)/python -m papers
+
+# a million cases of random input, some CPU hours; tests/fuzz/README.md has the tally
+fuzz: $(VENV)/.installed
+	$(BIN)/python -m tests.fuzz --cases 1000000
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

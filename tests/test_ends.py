@@ -298,3 +298,14 @@ def test_spared_negatives_keep_their_digits(pos: list[int], neg: list[int], a: i
         exact += Fraction(y, n0) * _mean_of_beta(a, b, start, end)
     found = hc.metric(f"expected_negative_recall(beta({a}, {b}))").value(hc.HitTable.from_counts(pos, neg))
     assert found == pytest.approx(float(exact), rel=1e-13)
+
+
+@pytest.mark.parametrize("form", ["ap", "ap(ties=expected)", "interpolated_ap"])
+def test_a_small_value_is_no_end(form: str) -> None:
+    # of two tied positives in four billion the strict reversed order has 3.75e-10, and that of weights its half
+    whole = hc.HitTable.from_counts([0, 2], [4 * 10**9, 0])
+    weights = hc.HitTable.from_scores([1, 0], [0, 1], sample_weight=[1e-3, 1e6])
+    if form == "ap":
+        assert hc.metric(form).value(whole) == pytest.approx(2 / (4e9 + 2), rel=1e-13)
+    if form != "ap(ties=expected)":
+        assert hc.metric(form).value(weights) == pytest.approx(1e-3 / (1e6 + 1e-3), rel=1e-13)

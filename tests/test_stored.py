@@ -372,3 +372,18 @@ def test_commands_say_what_to_do_with_files_of_tables(tmp_path: Path, shell: She
     refusal = shell("merge", one, other, "-o", tmp_path / "x.hit").refusal
     assert "1.hit does not add to" in refusal
     assert "--positive" in refusal
+
+
+def test_no_damage_crashes_the_process(tmp_path: Path) -> None:
+    # a length of 2^32 - 1 values made numpy read beyond the end of the bytes
+    path = tmp_path / "x.hit"
+    CASES["weights"].save(path)
+    whole = path.read_bytes()
+    refused = 0
+    for at in range(0, len(whole), 4):
+        path.write_bytes(whole[:at] + b"\xff" * 4 + whole[at + 4 :])
+        try:
+            assert hc.load_table(path) == CASES["weights"]
+        except UnreadableFileError:
+            refused += 1
+    assert refused > 50

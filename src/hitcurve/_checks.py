@@ -127,7 +127,7 @@ def one_label(value: Any) -> None:
 
 def choice(name: str, value: Any, options: Sequence[str]) -> str:
     """Return ``value`` if it is one of ``options``."""
-    if value not in options:
+    if not isinstance(value, str) or value not in options:
         listed = ", ".join(map(repr, options))
         raise ParameterError(f"{name} must be one of {listed}, got {value!r}{did_you_mean(value, options)}")
     return str(value)

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray
-from hitcurve.errors import CountError, EmptyInputError, RankError
+from hitcurve.errors import CountError, EmptyInputError, InputError, RankError
+from hitcurve.sources import columns
 from hitcurve.sums import Sums
 
 
@@ -26,8 +27,8 @@ def sums_of_ranks(ranks: npt.ArrayLike, n: int) -> Sums:
     if n > _checks.LARGEST_COUNT:
         raise RankError(f"n must be at most 2^62, got {n}")
     try:
-        given = np.asarray(ranks)
-    except ValueError:
+        given = _column("ranks", ranks)
+    except InputError:
         raise RankError("ranks must be a row of whole numbers") from None
     if not given.size:
         raise EmptyInputError("no rank given: a list needs at least one positive")
@@ -49,8 +50,8 @@ def sums_of_ranks(ranks: npt.ArrayLike, n: int) -> Sums:
 
 def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
     try:
-        counts = np.asarray(values)
-    except ValueError:
+        counts = _column(name, values)
+    except InputError:
         raise CountError(f"{name} must be a row of whole numbers, got {values!r}") from None
     if not counts.size:
         raise EmptyInputError(f"{name} is empty: a table needs at least one row")
@@ -58,6 +59,16 @@ def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
         raise CountError(f"{name} must be a row of whole numbers, got {values!r}")
     _checks.counts(name, counts.tolist())
     return counts.astype(np.int64)
+
+
+def _column(name: str, values: npt.ArrayLike) -> AnyArray:
+    """Return a column as it is given; a missing number is none."""
+    column = columns.vector(name, values)
+    if column.gone is not None and column.gone.any():
+        raise InputError(f"{name} must not be missing")
+    if column.values.dtype.kind == "O" and all(isinstance(value, int) for value in column.values):
+        return np.asarray(column.values.tolist())  # whole numbers of 128 bits come as objects
+    return column.values
 
 
 def _are_whole(values: AnyArray) -> bool:

@@ -6,9 +6,18 @@ and each is also a :class:`HitcurveError`, so that a program can tell bad input 
 
 from __future__ import annotations
 
+_LONGEST = 2000  # characters of a message
+
 
 class HitcurveError(Exception):
     """Base class of all exceptions of this package."""
+
+    def __str__(self) -> str:
+        """Return the message on one line, also where it quotes a value that takes many."""
+        text = " ".join(super().__str__().split("\n"))
+        if len(text) > _LONGEST:
+            text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 4 :]}"
+        return text
 
 
 class InputError(HitcurveError, ValueError):

@@ -172,6 +172,8 @@ def read(path: str | os.PathLike[str]) -> Stored:
             about = _about(path, json.loads(written))
             types = about["types"]
             batch = found.get_batch(0)
+            # a damaged file may claim more values than there are bytes: without this the process would crash
+            batch.validate(full=True)
             columns = {name: _column(batch.column(name), types[name]) for name in batch.schema.names}
     except UnreadableFileError:
         raise

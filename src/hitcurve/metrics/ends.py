@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,7 +63,16 @@ def _is_at(value: float, end: float, beyond: bool, scale: float, is_end: Callabl
     off = abs(value - end)
     if off <= (_BEYOND * scale + NOISE if beyond else NOISE * abs(end)):
         return True
-    return off <= _OF_ORDER * scale and bool(is_end())
+    return off <= _OF_ORDER * _size(end, scale) and bool(is_end())
+
+
+def _size(end: AnyArray | float, scale: AnyArray | float) -> Any:
+    """Return what rounding is measured by: the end itself, which may be far below the best value, unless it is 0.
+
+    Of average precision near 1e-9 the end would otherwise be the value of lists that are not there: its worst order is
+    strict, and that of weights a limit.
+    """
+    return np.where(end == 0, scale, np.abs(end)) if isinstance(end, np.ndarray) else abs(end) or scale
 
 
 def at_end(metric: Metric, order: str, values: Array) -> Array:
@@ -106,7 +115,7 @@ def _snapped(
     with np.errstate(invalid="ignore"):
         beyond = np.where(above, values > end, values < end)
         snapped = off <= np.where(beyond, _BEYOND * scale + NOISE, NOISE * np.abs(end))
-        near = ~snapped & (off <= _OF_ORDER * scale)
+        near = ~snapped & (off <= _OF_ORDER * _size(end, scale))
     if near.any():
         snapped |= near & is_end()
     return np.where(snapped, end, values)

@@ -11,6 +11,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import Cut, whole
+from hitcurve.errors import ParameterError
 from hitcurve.magnify import Identity, Magnification, Step, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.metric import Metric
@@ -20,6 +21,7 @@ from hitcurve.metrics.written import at, keyword, positional
 from hitcurve.table import HitTable
 
 _SCALES = ("raw", "max", "mcclish")
+_LEAST_REST = 1e-9  # of a window in McClish's scale, which has 1e-16 / this as rounding
 _OF_SUM = 16 * float(np.finfo(float).eps)  # rounding of the sum of an area
 _PAIRS = 1 / (4 * _OF_SUM)  # so many, and a sum tells whole numbers apart
 
@@ -111,6 +113,12 @@ class PartialAUC(AreaMetric):
         low, high = _checks.interval("partial area", self.lower, self.upper)
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
+        low, high = self._window()
+        if self.scale == "mcclish" and 1 - low < _LEAST_REST:
+            raise ParameterError(
+                f"scale=mcclish divides by the distance of the window from its end, which must be at least "
+                f"{_LEAST_REST:g}: got {self.lower!r} to {self.upper!r} over {self.over}"
+            )
 
     def _window(self) -> tuple[float, float]:
         """Return the window on the FPR of the counts as they are, or as mirrored."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -47,7 +47,7 @@ def _one_dimensional(name: str, column: Column) -> Column:
     if column.values.ndim != 1:
         raise InputError(f"{name} must be one column, got an array of shape {column.values.shape}")
     if column.values.dtype.kind == "O":
-        odd = next((value for value in column.values if isinstance(value, (list, dict, set, np.ndarray))), None)
+        odd = next((v for v in column.values if isinstance(v, Sized) and not isinstance(v, (str, bytes, tuple))), None)
         if odd is not None:
             raise InputError(f"{name} must hold one value for each subject, got a {type(odd).__name__}")
     return column
@@ -58,10 +58,7 @@ def _to_numpy(values: Any) -> Column:
         gone = np.ma.getmaskarray(values)
         return Column(np.asarray(values.data), gone if gone.any() else None)
     if isinstance(values, (np.ndarray, list, tuple, range)):
-        try:
-            array = np.asarray(values)
-        except ValueError as error:  # ragged lists
-            raise InputError(f"a column must hold one value for each subject: {error}") from None
+        array = _as_array(values)
         if array.dtype.kind == "T" or (
             array.dtype.kind in "US" and isinstance(values, (list, tuple)) and not _keep_as_text(values)
         ):
@@ -81,12 +78,19 @@ def _to_numpy(values: Any) -> Column:
             values = values.cast(values.type.value_type)  # as codes, missing values would be taken for the first
     series = nw.from_native(values, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
-        return Column(np.asarray(values), None)
+        return Column(_as_array(values), None)
     if isinstance(series.dtype, (nw.Decimal, nw.Int128, nw.UInt128)):  # which numpy does not have
         return Column(np.array(series.to_list(), object), None)
     if series.dtype.is_integer() and series.null_count():  # floats would lose digits
         return Column(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
     return Column(series.to_numpy(), None)
+
+
+def _as_array(values: Any) -> Vector:
+    try:
+        return np.asarray(values)
+    except ValueError as error:  # ragged lists
+        raise InputError(f"a column must hold one value for each subject: {error}") from None
 
 
 def _lost_digits(array: Vector) -> bool:

@@ -1,0 +1,141 @@
+"""``python -m tests.fuzz``: cases at random, their tally, and every fault with the command that repeats it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from types import FrameType
+from typing import NamedTuple
+
+from hitcurve.errors import HitcurveWarning
+from tests.fuzz.doors import DOORS, SHARES
+
+SECONDS = 20  # that one case may take
+_BLOCK = 2_000  # cases of one process at a time
+_SHOWN = 10  # faults of one door that are printed
+
+
+class Result(NamedTuple):
+    """Cases of one block."""
+
+    door: str
+    tally: Counter[str]
+    faults: list[str]
+    seconds: float
+
+
+def one(door: str, seed: int, number: int, folder: Path) -> str:
+    """Return how one case ended: a verdict.
+
+    Raises
+    ------
+    Exception
+        A fault, of any kind.
+    """
+    with _limited(), warnings.catch_warnings():
+        # what numpy or another package warns of is a fault: a value that is made up, or an interface that will go
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", HitcurveWarning)
+        return DOORS[door](Random(f"{door}/{seed}/{number}"), folder).value
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    def late(signum: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"no answer in {SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def block(door: str, seed: int, numbers: range, notes: Path) -> Result:
+    """Run some cases of one door; which one it is at is written down, for a process that crashes says nothing."""
+    tally: Counter[str] = Counter()
+    faults: list[str] = []
+    start = time.process_time()
+    with tempfile.TemporaryDirectory() as name:
+        at = notes / str(os.getpid())
+        for number in numbers:
+            at.write_text(f"--door {door!r} --seed {seed} --case {number}")
+            try:
+                tally[one(door, seed, number, Path(name))] += 1
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # a panic of another language is one, and no Exception
+                tally["fault"] += 1
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                says = f"{type(error).__name__}: {error}"[:600]
+                faults.append(
+                    f"--door {door!r} --seed {seed} --case {number}: {says} [{where.filename}:{where.lineno}]"
+                )
+    return Result(door, tally, faults, time.process_time() - start)
+
+
+def blocks(cases: int, seed: int, doors: list[str], notes: Path) -> Iterator[tuple[str, int, range, Path]]:
+    """Yield the work, by the shares of the doors."""
+    whole = sum(SHARES[door] for door in doors)
+    for door in doors:
+        count = -(-cases * SHARES[door] // whole)
+        for first in range(0, count, _BLOCK):
+            yield door, seed, range(first, min(count, first + _BLOCK)), notes
+
+
+def main() -> int:
+    """Run cases; return 1 if there was a fault."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--cases", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--door", choices=DOORS, action="append")
+    parser.add_argument("--case", type=int, help="one case of one door, with its traceback")
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    given = parser.parse_args()
+    doors = given.door or list(DOORS)
+    if given.case is not None:
+        with tempfile.TemporaryDirectory() as name:
+            print(one(doors[0], given.seed, given.case, Path(name)))
+        return 0
+    tallies: dict[str, Counter[str]] = {door: Counter() for door in doors}
+    seconds: Counter[str] = Counter()
+    faults: list[str] = []
+    shown: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as name, ProcessPoolExecutor(given.processes) as pool:
+        try:
+            for result in pool.map(block, *zip(*blocks(given.cases, given.seed, doors, Path(name)), strict=True)):
+                tallies[result.door] += result.tally
+                seconds[result.door] += result.seconds  # type: ignore[assignment]
+                faults += result.faults
+                for fault in result.faults[: max(0, _SHOWN - shown[result.door])]:
+                    print(fault, file=sys.stderr, flush=True)
+                shown[result.door] += len(result.faults)
+        except BrokenProcessPool:
+            last = sorted(note.read_text() for note in Path(name).iterdir())
+            print("a process crashed, at one of:", *last, sep="\n", file=sys.stderr)
+            return 1
+    print("| door | cases | confirmed | refused | faults | CPU s |\n| --- | --: | --: | --: | --: | --: |")
+    for door, tally in tallies.items():
+        counts = " | ".join(f"{tally[kind]:,}" for kind in ("confirmed", "refused", "fault"))
+        print(f"| {door} | {tally.total():,} | {counts} | {seconds[door]:.0f} |")
+    print(f"{sum(t.total() for t in tallies.values()):,} cases, {len(faults)} faults")
+    return int(bool(faults))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""A few seconds of ``make fuzz``, and the faults that it found."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import CountError, InputError, ParameterError
+from tests.fuzz.__main__ import block
+from tests.fuzz.doors import DOORS, SHARES
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_no_case_is_a_fault(door: str, tmp_path: Path) -> None:
+    result = block(door, 1, range(2 * SHARES[door]), tmp_path)
+    assert result.tally["fault"] == 0, result.faults
+    assert min(result.tally["confirmed"], result.tally["refused"]) > 0
+
+
+def test_messages_that_quote_a_value_take_one_line() -> None:
+    with pytest.raises(CountError) as error:
+        hc.HitTable.from_counts([[1], [2]], [1, 2])
+    assert "\n" not in str(error.value)
+    with pytest.raises(ParameterError) as long:
+        hc.evaluate([1, 0], [2, 1], design=np.array(["x" * 5000, "y"]))
+    assert len(str(long.value)) < 2000
+
+
+def test_ragged_columns_of_any_container_are_refused() -> None:
+    for container in (list, tuple, deque):
+        with pytest.raises(InputError, match="one value for each subject"):
+            hc.evaluate([1, 0, 1], container([1.0, [2.0, 3.0], (4.0,)]))
+
+
+def test_whole_numbers_of_128_bits_are_counts_and_ranks() -> None:
+    values = pl.Series([1, 2], dtype=pl.Int128)
+    assert hc.HitTable.from_counts(values, [1, 0]) == hc.HitTable.from_counts([1, 2], [1, 0])
+    assert hc.HitTable.from_ranks(values, 5) == hc.HitTable.from_ranks([1, 2], 5)
+
+
+def test_a_window_without_width_has_no_scale_of_mcclish() -> None:
+    with pytest.raises(ParameterError, match="divides by the distance"):
+        hc.metric(f"pauc(fpr, {1 - 2**-53}, 1, scale=mcclish)")
