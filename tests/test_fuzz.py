@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,8 +27,9 @@ def test_messages_that_quote_a_value_take_one_line() -> None:
     with pytest.raises(CountError) as error:
         hc.HitTable.from_counts([[1], [2]], [1, 2])
     assert "\n" not in str(error.value)
+    options: dict[str, Any] = {"design": np.array(["x" * 5000, "y"])}
     with pytest.raises(ParameterError) as long:
-        hc.evaluate([1, 0], [2, 1], design=np.array(["x" * 5000, "y"]))
+        hc.evaluate([1, 0], [2, 1], **options)
     assert len(str(long.value)) < 2000
 
 

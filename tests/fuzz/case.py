@@ -44,7 +44,9 @@ def confirm(answered: Mapping[str, float], slow: Callable[[], Slow], given: Any)
     except UnreadError as why:
         raise FaultError(f"{dict(answered)} for input without a meaning ({why!r}): {given}") from None
     for name, value in answered.items():
-        if not math.isfinite(value) or abs(Fraction(value) - expected[name]) > TOLERANCE * max(1, abs(expected[name])):
+        if not math.isfinite(value) or abs(Fraction(value) - expected[name]) > TOLERANCE * max(
+            1.0, float(abs(expected[name]))
+        ):
             raise FaultError(f"{name} is {value!r}, by definition {float(expected[name])!r}: {given}")
     return Verdict.CONFIRMED
 

@@ -25,11 +25,11 @@ class Subject(NamedTuple):
     """One row: None stands for a missing label or score."""
 
     positive: bool | None
-    score: Fraction | float | None
+    score: Any  # a fraction, an infinity or None
     weight: Fraction = Fraction(1)
 
 
-def exact(value: Any) -> Fraction | float | None:
+def exact(value: Any) -> Any:
     """Return a number as a fraction, as an infinity, or None if it is missing."""
     if isinstance(value, np.longdouble):
         # more digits than a float has
@@ -50,7 +50,7 @@ def exact(value: Any) -> Fraction | float | None:
 def positive(value: Any, pos_label: Any = None) -> bool | None:
     """Return whether a label is positive, None if it is missing."""
     if pos_label is not None:
-        return None if _key(value) is None else _key(value) == _key(pos_label)
+        return None if _key(value) is None else bool(_key(value) == _key(pos_label))
     if isinstance(value, str):
         if value == "nan":
             return None  # what numpy makes of a nan among words
@@ -62,7 +62,7 @@ def positive(value: Any, pos_label: Any = None) -> bool | None:
         return None
     if number not in (0, 1, -1):
         raise UnreadError(value)
-    return number == 1
+    return bool(number == 1)
 
 
 def _key(value: Any) -> Any:

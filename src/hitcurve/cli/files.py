@@ -70,7 +70,7 @@ def check_one_input(names: Sequence[str | None]) -> None:
 
 
 # parameters of commands that name files to read
-INPUTS = ("file", "grid", "labels", "qrels", "subtopics", "times", "unlabelled")
+INPUTS = ("censoring_from", "file", "grid", "labels", "qrels", "subtopics", "times", "unlabelled")
 OUTPUT = "output"  # and the one that names the file to write
 
 

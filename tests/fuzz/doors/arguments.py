@@ -121,7 +121,7 @@ def weights(rng: Random, folder: Path) -> Verdict:
         exactly = [exact(v) for v in inside]
         if not all(isinstance(v, Fraction) and v >= 0 for v in exactly) or len(exactly) != n:
             raise UnreadError(exactly)
-        return Slow(Subject(positive(a), exact(b), c) for a, b, c in zip(y, s, exactly, strict=True))  # type: ignore[arg-type]
+        return Slow(Subject(positive(a), exact(b), c) for a, b, c in zip(y, s, exactly, strict=True))
 
     return confirm({m: found["score", m].value for m in chosen}, slow, (y, s, inside, type(held)))
 
@@ -208,13 +208,13 @@ def _of_tables(first: list[Any], second: Any) -> Slow:
         rows = zip(*columns, strict=True)
         return Slow(
             Subject(p, Fraction(-i), w) for i, row in enumerate(rows) for p, w in zip((True, False), row, strict=True)
-        )  # type: ignore[arg-type]
+        )
     n, ranks = exact(second), [exact(v) for v in first]
     if not isinstance(n, Fraction) or n.denominator != 1 or n > 2**62 or len({*ranks}) < len(ranks):
         raise UnreadError(second)
     if any(not isinstance(r, Fraction) or r.denominator != 1 or not 1 <= r <= n for r in ranks):
         raise UnreadError(ranks)
-    ends = [Fraction(0), *sorted(ranks), n + 1]  # type: ignore[type-var, list-item]
+    ends = [Fraction(0), *sorted(ranks), n + 1]
     between = [Subject(False, -(a + b) / 2, b - a - 1) for a, b in itertools.pairwise(ends)]
     return Slow([*between, *(Subject(True, -r) for r in ends[1:-1])])
 

@@ -11,7 +11,7 @@ import sqlite3
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -59,7 +59,7 @@ def _rows(rng: Random) -> tuple[list[str], list[list[str]]]:
     return names, rows
 
 
-def _number(cell: str) -> Fraction | float | None:
+def _number(cell: str) -> Any:
     if cell.strip().lower() in MISSING:
         return None
     if _THOUSANDS.fullmatch(cell):
@@ -98,7 +98,7 @@ def tables_of_text(rng: Random, folder: Path) -> Verdict:
     names, rows = _rows(rng)
     mark, end = rng.choice(",,,;\t|"), rng.choice(("\n", "\n", "\r\n", "\r"))
     written = io.StringIO(newline="")
-    how = rng.choice((csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    how: Literal[0, 1] = rng.choice((csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
     csv.writer(written, delimiter=mark, lineterminator=end, quoting=how).writerows([names, *rows])
     text = written.getvalue()
     changed = rng.random() < 0.5
