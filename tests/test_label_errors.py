@@ -342,7 +342,7 @@ def test_the_command_line_says_the_same(ev: hc.Evaluation, tmp_path: Path, shell
         (["--unlabelled"], "unlabelled data need the prevalence"),
         (["--contamination", "a"], "--contamination must be a number or SHARE,ERROR"),
         (["--contamination", "0.5", "--mislabelled", "0.6"], "must add up to less than 1"),
-        (["--prevalence", "0.1,0.2"], "prevalence must be a number"),
+        (["--prevalence", "0.1,0.2"], "is that of unlabelled data"),
     ):
         assert sentence in shell(*told, *options).refusal
 
@@ -470,7 +470,8 @@ def test_an_interval_near_one_is_not_the_whole_range(metric: str) -> None:
         ({"unlabelled": True, "prevalence": 0}, ParameterError, "prevalence"),
         ({"unlabelled": True, "prevalence": 0.2, "mislabelled": 0.1}, ParameterError, "cannot be combined"),
         ({"unlabelled": True, "prevalence": 0.2, "design": "cohort"}, ParameterError, "prevalence of a cohort"),
-        ({"contamination": 0.1, "prevalence": (0.1, 0.02)}, ParameterError, "prevalence must be a number"),
+        ({"contamination": 0.1, "prevalence": (0.1, 0.02)}, ParameterError, "is that of unlabelled data"),
+        ({"contamination": 5}, ParameterError, "below 1, got 5: write 0.05 for 5%"),
         ({"contamination": 0.1, "interval_method": "wald"}, ParameterError, "method='wald' is not for labels"),
         ({"interval_method": "corrected"}, ParameterError, "is for labels that are wrong"),
         ({"contamination": 0.1, "by": [1, 2] * 30}, ParameterError, "evaluate each group by itself"),

@@ -105,6 +105,51 @@ def test_the_cut_of_the_largest_f1_and_benefit() -> None:
     assert metric("net_benefit@99%").value(HitTable.from_counts([0, 2], [5, 5])) == 0.0
 
 
+@pytest.mark.parametrize("digits", [15, 1])
+def test_scikit_learn_has_the_same_points_but_inside_ties(digits: int) -> None:
+    """Its curves have no points inside a group of equal scores, where a rate here is the mean over its orders."""
+    from sklearn.metrics import precision_recall_curve, roc_curve
+
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y = rng.random(300) < 0.2
+        s = np.round(rng.normal(size=300) + 1.2 * y, digits)
+        fpr, tpr, _ = roc_curve(y, s, drop_intermediate=False)
+        precision, recall, _ = precision_recall_curve(y, s)
+        table = HitTable.from_scores(y, s)
+        pure = precision[:-1] >= 0.6
+        theirs = {
+            "recall@precision=60%": recall[:-1][pure].max() if pure.any() else 0.0,
+            "max_f1": np.max(2 * precision * recall / np.maximum(precision + recall, 1e-300)),
+            "ks": np.max(tpr - fpr),
+        }
+        for form, value in theirs.items():
+            assert metric(form).value(table) == pytest.approx(value, abs=1e-12)
+        above, below = metric("tpr@fpr=5%").value(table), metric("fpr@tpr=95%").value(table)
+        at_fpr, at_tpr = tpr[fpr <= 0.05].max(), fpr[tpr >= 0.95].min()
+        if digits == 15:
+            assert (above, below) == pytest.approx((at_fpr, at_tpr), abs=1e-12)
+        else:
+            assert at_fpr - 1e-12 <= above <= tpr[fpr >= 0.05].min() + 1e-12
+            assert fpr[tpr < 0.95].max() - 1e-12 <= below <= at_tpr + 1e-12
+
+
+def test_the_cut_of_the_largest_f1_is_the_threshold_that_scikit_learn_tunes() -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import TunedThresholdClassifierCV
+
+    rng = np.random.default_rng(3)
+    y = rng.random(400) < 0.2
+    x = rng.normal(size=(400, 1)) + 1.5 * y[:, None]
+    model = LogisticRegression().fit(x, y)
+    p = model.predict_proba(x)[:, 1]
+    tuned = TunedThresholdClassifierCV(model, scoring="f1", cv="prefit", refit=False, thresholds=np.unique(p)).fit(x, y)
+    best = hc.evaluate(y, {"p": p}, metrics="max_f1")["p", "max_f1"]
+    assert best.value == pytest.approx(tuned.best_score_)
+    assert best.cut is not None
+    assert best.cut.score == tuned.best_threshold_
+
+
 def profile_by_definition(fixed: Floats, other: Floats, x: float) -> tuple[float, float]:
     """Return the limits of the profile from binomial tails over counts above every cut, without points inside ties."""
     n, m, found = fixed[-1], other[-1], []

@@ -63,6 +63,11 @@ class LabelErrors:
         """
         if not isinstance(unlabelled, (bool, np.bool_)):
             raise ParameterError(f"unlabelled must be True or False, got {unlabelled!r}")
+        if not unlabelled and isinstance(prevalence, (tuple, list)):
+            raise ParameterError(
+                "a prevalence with a standard error is that of unlabelled data: add unlabelled=True (--unlabelled), or "
+                "give the prevalence alone"
+            )
         if not unlabelled and contamination is None and mislabelled is None:
             return None
         a, a_error = _pair("contamination", 0.0 if contamination is None else contamination)
