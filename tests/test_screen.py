@@ -657,3 +657,18 @@ def test_one_missing_value_among_values_that_differ(direction: str) -> None:
     assert found.value[:, 0] == pytest.approx(alone.value[:, 0], rel=1e-12)
     assert found.standard_error[:, 0] == pytest.approx(alone.standard_error[:, 0], rel=1e-12)
     assert found.pvalue[1, 0] == pytest.approx(alone.pvalue[1, 0], rel=1e-12)
+
+
+@pytest.mark.parametrize("values", [[0, 0, 0, 1, 1, 2, 3], [0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 0, 5]])
+@pytest.mark.parametrize("of_zeros", [False, True])
+@pytest.mark.parametrize("direction", ["high", "low"])
+def test_the_random_value_of_ap_is_the_mean_over_all_orders_with_these_ties(
+    values: list[int], of_zeros: bool, direction: str
+) -> None:
+    X = np.array(values, float)[:, None]
+    sign = 1 if direction == "high" else -1
+    every = [np.isin(np.arange(7), places).astype(int) for places in combinations(range(7), 3)]
+    mean = np.mean([average_precision_score(y, sign * X[:, 0]) for y in every])
+    found = hc.screen(sparse.csc_array(X) if of_zeros else X, every[5], metrics="ap", direction=direction)
+    assert found.random("ap") == pytest.approx([mean], rel=1e-12)
+    assert found.to_records()[0]["random"] == pytest.approx(mean, rel=1e-12)

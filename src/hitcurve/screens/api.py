@@ -289,6 +289,7 @@ def screen(
         columns=markers,
         places=np.flatnonzero(kept),
         subjects=subjects,
+        random_ap=found.random_ap,
     )
     for message in result.warnings:
         warn(message)

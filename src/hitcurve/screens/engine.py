@@ -149,6 +149,20 @@ class MarkerLists:
         logs = np.log(np.maximum(self.down.called, 1.0))
         return np.asarray(np.einsum("ij,j->i" if logs.ndim == 1 else "ij,ij->i", self.down.pos, logs))
 
+    @property
+    def random_ap(self) -> Array:
+        """Mean of average precision over random orders of subjects with these ties, (w,).
+
+        A positive that stands down to the end of a group, the e-th place, has (e - 1)(n1 - 1)/(n - 1) others there on
+        average, whatever its place in the group.
+        """
+        n1, n = self.down.n1, self.down.n1 + self.down.n0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # the share of the subjects in each row times the mean precision there
+            other = np.where(n > 1, (n1 - 1) / (n - 1), 0.0)
+            each = (1 + (self.down.called - 1) * other) / np.maximum(self.down.called, 1)
+            return quick.total((self.down.pos + self.down.neg) * each, padded=self.ranked.padded) / n[:, 0]
+
     def clustered(self, metric: Metric) -> Array:
         """Return the variance of a metric of each marker from the sums of its influence values within clusters."""
         found = self.influence(metric)

@@ -61,6 +61,7 @@ class Numbers(ArrayValue):
     columns: Columns = field(repr=False)
     places: AnyArray = field(repr=False)
     subjects: Subjects = field(repr=False)
+    random_ap: Array = field(repr=False)
 
     def __len__(self) -> int:
         """Return the number of markers."""

@@ -47,6 +47,8 @@ class Found(NamedTuple):
         Subjects of the first of two groups; 0 unless there are two.
     tied : array of int (w,)
         Subjects that share their value with another.
+    random_ap : array (w,)
+        Mean of average precision over random orders of subjects with these ties.
     depth : array (w,)
         Sum of the logarithms of the ranks of the positives, tied ones at the end of their group; 0 unless
         orders are weighted.
@@ -69,6 +71,7 @@ class Found(NamedTuple):
     largest: AnyArray
     first: AnyArray
     tied: AnyArray
+    random_ap: Array
     depth: Array
     digest: AnyArray
     groups: AnyArray
@@ -119,6 +122,7 @@ class Job:
             "n_pos": own.down.n1[:, 0].astype(np.int64),
             "n_neg": own.down.n0[:, 0].astype(np.int64),
             "missing": own.ranked.gone.sum(axis=0),
+            "random_ap": own.random_ap,
             "digest": digests(block),
             "depth": own.depth if self.weighted else np.zeros(len(block)),
             **self._ties(own),

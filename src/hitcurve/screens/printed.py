@@ -15,6 +15,7 @@ from hitcurve.metrics import Metric
 from hitcurve.screens.adjusting import WORDS
 from hitcurve.screens.numbers import Numbers
 from hitcurve.screens.tabular import SHOWN, Tabular, json_of
+from hitcurve.screens.testing import random_mean
 
 LEVEL = 0.05
 """Of the adjusted p values that are counted."""
@@ -199,11 +200,11 @@ class PrintedNumbers(Tabular, Numbers):
     def random(self, metric: str | Metric | None = None) -> Array:
         """Return the mean of a metric over random orders of as many positives and negatives as each marker has, (m,).
 
-        The orders have no ties. Ties of a marker may change the mean of AP and of other metrics a little.
+        The orders of average precision have the ties of the marker; orders of other metrics have none.
         """
         metric = self.metrics[self.metric_place(metric)]
         classes = Counts(self.n_pos[:, None], self.n_neg[:, None], self.subjects.prevalence)
-        return np.asarray(metric.baseline(classes), float)
+        return random_mean(metric, classes, self.random_ap)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain lists and dictionaries."""

@@ -78,6 +78,14 @@ def against_random(metric: Metric, value: Array, found: Found, subjects: Subject
     return Tested(out, tuple(methods))
 
 
+def random_mean(metric: Metric, classes: Counts, random_ap: Array) -> Array:
+    """Return the mean of a metric over random orders of each marker: of average precision, with the ties it has."""
+    if metric == quick.AP and classes.prevalence is None:
+        return random_ap
+    with np.errstate(all="ignore"):
+        return np.asarray(metric.baseline(classes), float)
+
+
 def by_clusters(
     metric: Metric, value: Array, effect: Array, found: Found, subjects: Subjects, shared: null.SharedOrders
 ) -> Tested:
@@ -97,7 +105,7 @@ def by_clusters(
     degrees = cluster_degrees(np.unique(clusters).size, np.unique(clusters[subjects.positive]).size)
     classes = Counts(found.n_pos[:, None], found.n_neg[:, None], subjects.prevalence)
     with np.errstate(all="ignore"):
-        baseline = np.asarray(metric.baseline(classes), float)
+        baseline = random_mean(metric, classes, found.random_ap)
         nearer = np.where(effect > 0, baseline + (value - baseline) / np.sqrt(effect), np.nan)
     if metric == quick.AUC:
         nearer = np.clip(nearer, 0.0, 1.0)

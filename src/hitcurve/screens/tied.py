@@ -20,6 +20,7 @@ from hitcurve.screens.quick import AP, AUC
 
 _NUMBERS = 1 << 20  # places times orders of which the sums are held at a time
 _TOGETHER = 1 << 18  # groups times orders that are looked at together
+_AT_ONCE = 2_000  # markers of which all orders at least as good are listed at a time
 _FEWEST = 500  # orders that a thread is begun for
 _ALL, _TIED, _TOTAL = 3, 5, 4  # steps for each group if all are summed, for each one of several, and for their sum
 _SUMS, _BOUNDS = 6, 25  # steps for each place that sums of an order and its bound take
@@ -127,11 +128,15 @@ class Piece(NamedTuple):
     def compared(self, batch: Batch, own: Array, places: AnyArray) -> Good:
         """Say which orders are at least as good as each marker of a batch."""
         values = self.values(batch)
-        if len(batch.markers) > len(values):
-            values = values[batch.of_marker]
-        is_good = values >= own[batch.markers][:, None]
-        count = np.count_nonzero(is_good, axis=1)
-        return Good(np.array(batch.markers), count, np.packbits(is_good, axis=1), places[: is_good.shape[1]])
+        markers, of_marker = np.array(batch.markers), np.array(batch.of_marker)
+        number, bits = [], []
+        slab = max(_TOGETHER // max(values.shape[1], 1), 1)
+        for first in range(0, markers.size, slab):
+            held = slice(first, first + slab)
+            is_good = values[of_marker[held]] >= own[markers[held]][:, None]
+            number.append(np.count_nonzero(is_good, axis=1))
+            bits.append(np.packbits(is_good, axis=1))
+        return Good(markers, np.concatenate(number), np.concatenate(bits), places[: values.shape[1]])
 
     def values(self, batch: Batch) -> Array:
         """Return a metric of the first orders, of all that may be as good as a marker of a batch, (G, b)."""
@@ -203,11 +208,10 @@ def of_tied(
         for one in good_ones:
             count[one.markers] += one.number
         if drawn.weight is not None:
-            those, place = _places(good_ones, count > 0)
-            beyond += np.bincount(those, drawn.weight[place], beyond.size)
+            for those, place in _places(good_ones, np.flatnonzero(count > 0)):
+                beyond += np.bincount(those, drawn.weight[place], beyond.size)
         else:
-            if may_stop:
-                those, place = _places(good_ones, beyond + count >= ENOUGH)
+            for those, place in _places(good_ones, np.flatnonzero(may_stop & (beyond + count >= ENOUGH))):
                 stopped, first = np.unique(those, return_index=True)
                 # the order at which there were enough
                 out[stopped] = ENOUGH / (before + place[first + ENOUGH - 1 - beyond[stopped].astype(int)] + 1)
@@ -291,19 +295,20 @@ def _batches(
             yield Batch.of(several[first : first + together], sums=sums)
 
 
-def _places(found: Sequence[Good], wanted: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return some markers, each as often as there are orders of a chunk at least as good, and these, ascending."""
-    markers, places = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
-    for one in found:
-        own = np.flatnonzero(wanted[one.markers])
-        row, place = np.nonzero(np.unpackbits(one.bits[own], axis=1, count=one.places.size))
-        markers.append(one.markers[own[row]])
-        places.append(one.places[place])
-    marker, place = np.concatenate(markers), np.concatenate(places)
-    order = np.argsort(marker, kind="stable")
-    if np.any((place[order[1:]] < place[order[:-1]]) & (marker[order[1:]] == marker[order[:-1]])):
-        order = np.lexsort((place, marker))  # the best orders came first
-    return marker[order], place[order]
+def _places(found: Sequence[Good], wanted: AnyArray) -> Iterator[tuple[AnyArray, AnyArray]]:
+    """Yield some markers, each as often as there are orders of a chunk at least as good, and these, ascending."""
+    for first in range(0, wanted.size, _AT_ONCE):
+        markers, places = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
+        for one in found:
+            own = np.flatnonzero(np.isin(one.markers, wanted[first : first + _AT_ONCE], assume_unique=True))
+            row, place = np.nonzero(np.unpackbits(one.bits[own], axis=1, count=one.places.size))
+            markers.append(one.markers[own[row]])
+            places.append(one.places[place])
+        marker, place = np.concatenate(markers), np.concatenate(places)
+        order = np.argsort(marker, kind="stable")
+        if np.any((place[order[1:]] < place[order[:-1]]) & (marker[order[1:]] == marker[order[:-1]])):
+            order = np.lexsort((place, marker))  # the best orders came first
+        yield marker[order], place[order]
 
 
 def _sums(metric: Metric, hits: AnyArray) -> Array:
