@@ -144,6 +144,9 @@ def test_what_cannot_be_pooled_is_refused_in_a_sentence() -> None:
         ([(0.8, 0.1), (0.7, 0.1)], {"metric": "ef@1%"}, ParameterError, "no logit"),
         (0.8, {}, ParameterError, "a mapping or a sequence"),
     ]
+    sample = binormal(40, 160, 1.2, seed=0)
+    twice = quietly(sample.y, sample.a, metrics="auc")
+    wrong.append(([twice, twice], {}, ParameterError, "one evaluation or table is given as several studies"))
     for studies, options, kind, text in wrong:
         with pytest.raises(kind, match=text):
             meta_analysis(studies, **options)

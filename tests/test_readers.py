@@ -458,7 +458,10 @@ def test_readers_of_their_own() -> None:
     """Readers nested in modalities: with equal numbers of readers the test of the F ratio is that of t."""
     data = simulated(readers=3)
     data["reader"] = np.where(data["modality"] == "m2", data["reader"] + 10, data["reader"])
-    found = study(data, nested="readers in modalities")["auc"]
+    of_all = study(data, nested="readers in modalities")
+    assert any("no differences of single readers" in note for note in of_all.notes())
+    found = of_all["auc"]
+    assert found.of_readers == ()
     assert found.equality
     assert found.equality.pvalue == pytest.approx(found.differences[0].pvalue)
     assert found.components.cov1 == 0

@@ -251,6 +251,9 @@ def meta_analysis(
     named = dict(studies) if isinstance(studies, Mapping) else {f"study {i}": s for i, s in enumerate(studies, 1)}
     if len(named) < 2:
         raise InsufficientDataError(f"a meta-analysis needs at least 2 studies, got {len(named)}")
+    objects = [id(one) for one in named.values() if isinstance(one, (Evaluation, HitTable))]
+    if len(set(objects)) < len(objects):
+        raise ParameterError("one evaluation or table is given as several studies: studies have different subjects")
     if scale == "logit" and tuple(wanted.range) != (0.0, 1.0):
         raise ParameterError(f"{wanted} does not lie in [0, 1], so it has no logit: use scale='identity'")
     found = {str(name): _study(str(name), one, wanted, ranker, prevalence) for name, one in named.items()}

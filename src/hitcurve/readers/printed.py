@@ -103,6 +103,8 @@ class Printed(Sheets, Numbers):
                     f"p {rows.p_value(test.pvalue)}"
                 )
         out += self.readings.notes
+        if self.readings.nested == "readers in modalities" and any(one.differences for one in self.results):
+            out.append("each reader has one modality, so there are no differences of single readers")
         out += [str(one.design_effect) for one in self.results if one.design_effect is not None]
         if any(difference.adjusted is not None for one in self.results for difference in one.differences):
             out.append("adjusted p values by Holm's method, for all pairs shown")
