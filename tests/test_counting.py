@@ -78,6 +78,18 @@ def test_memory_files_and_chunks_give_the_same_tables(
     assert count_source(_source(parts), **WAYS[way]) == _counted(**WAYS[way])
 
 
+def test_large_files_are_read_in_longer_chunks(parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_ROWS", 7)
+    monkeypatch.setattr(reader, "_LARGE_ROWS", 100)
+    seen: dict[int, list[int]] = {}
+    for size in (10**9, 10**3):
+        monkeypatch.setattr(reader, "_LARGE", size)
+        seen[size] = _source(parts).reduce(lambda block: [block.positive.size], lambda a, b: a + b)
+        assert count_source(_source(parts)) == _counted()
+    assert max(seen[10**9]) <= 7
+    assert max(seen[10**3]) == 100
+
+
 @pytest.mark.parametrize("by", ["g"])
 @pytest.mark.parametrize("rows", ["collapsed", "full"])
 def test_groups_too(by: str, rows: str, parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:

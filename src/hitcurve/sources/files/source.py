@@ -29,6 +29,7 @@ from hitcurve.sources.files.opening import only_in, open_file
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
+_LARGE, _LARGE_ROWS = 1 << 32, 1 << 20  # bytes of files whose grids are long, and that pay for longer chunks
 _SCORES_OF_GROUPS = 1 << 21  # of a chunk with groups, which is counted into the cells of all groups
 
 
@@ -381,7 +382,8 @@ class FileSource:
 
     @property
     def _rows_of_chunk(self) -> int:
-        return max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
+        rows = _LARGE_ROWS if sum(path.stat().st_size for path in self.paths) > _LARGE else _ROWS
+        return max(rows, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else rows
 
     @property
     def _maker(self) -> BlockMaker:
