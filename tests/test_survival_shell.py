@@ -159,6 +159,15 @@ def test_durations_of_files_are_refused(shell: Shell, tmp_path: Path) -> None:
         hc.evaluate_survival("days", "status", "a", data=frame, horizons=3)
 
 
+def test_hit_tables_have_no_times(shell: Shell, file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.hit"
+    hc.HitTable.from_scores([1, 0, 1], [3, 2, 1]).save(path)
+    done = shell("survival", str(path), *ASKED)
+    assert (done.code, "counts and no times" in done.err) == (2, True)
+    with pytest.raises(hc.errors.InputError, match="counts and no times"):
+        hc.evaluate_survival("days", "status", "a", data=path, horizons=3)
+
+
 def test_plans_of_the_shell(shell: Shell, file: Path) -> None:
     asked = [*ASKED, "--metric", "ap", "--effect", "0.05"]
     found = shell("survival", str(file), *asked, "--power", "80%", "--format", "json").json["power"]

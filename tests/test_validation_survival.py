@@ -42,6 +42,21 @@ def test_intervals_cover_and_tests_have_their_size() -> None:
     assert min(bands) > 0.92
 
 
+def test_bands_of_curves_cover() -> None:
+    lines = read("survival_curves")
+    assert len(lines) == len(survival.BANDED) * (len(survival.CURVES) + 1)
+    assert min(float(line["coverage"]) for line in lines) > 0.9
+
+
+def test_a_slice_of_bands_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survival, "_TRUE", 50_000)
+    survival.population.cache_clear()
+    lines = survival.study_curves((survival.BANDED[2], 3))
+    assert [line["curve"] for line in lines] == [*survival.CURVES, "accumulation difference"]
+    assert min(line["coverage"] for line in lines) >= 1 / 3
+    survival.population.cache_clear()
+
+
 def test_censoring_costs_width() -> None:
     width = {
         (line["metric"], int(line["n"]), float(line["censored"])): float(line["width"])

@@ -42,6 +42,9 @@ class Cell(NamedTuple):
     controls: str
 
 
+BANDED = (Cell(100, 0.3, 0.0, "free"), Cell(100, 0.6, 0.0, "free"), Cell(400, 0.3, 0.0, "free"))
+
+
 class Drawn(NamedTuple):
     """Times, events and scores."""
 
@@ -252,8 +255,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     middle = some if asked.quick else [cell for cell in some if cell.n == 400]
     bands = over(study_over_time, [(cell, max(draws // 2, 10)) for cell in middle], asked.processes)
     print(shown(bands))
-    of_curves = some if asked.quick else [cell for cell in cells() if cell.censored and cell.n < 2000]
-    curves = over(study_curves, [(cell, 4 if asked.quick else 150) for cell in of_curves], asked.processes)
+    of_curves = some[:1] if asked.quick else list(BANDED)
+    curves = over(study_curves, [(cell, 4 if asked.quick else 60) for cell in of_curves], asked.processes)
     print(shown(curves))
     if not asked.quick:
         write("survival", lines)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hitcurve.errors import InputError
 from hitcurve.evaluation.given_files import are_files
 from hitcurve.sources import pick_columns
 from hitcurve.sources.databases import answer, is_database
@@ -39,6 +40,7 @@ def read_elsewhere(
     if are_files(data):
         given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
         paths: list[Path] = [path for one in given for path in expand(os.fspath(one))]
+        check_no_table(paths)
         return read_columns(paths, numbers, words, where=where)
     from hitcurve.sources.files.streams import keep
 
@@ -54,3 +56,16 @@ def read_elsewhere(
         return pick_columns(kept.table, every), ()
     rows = np.repeat(np.arange(len(kept.distinct.times)), kept.distinct.times)
     return pick_columns(kept.distinct.table.take(rows), every), (kept.distinct.note,)
+
+
+def check_no_table(paths: Sequence[Path]) -> None:
+    """Refuse files of hit tables.
+
+    Raises
+    ------
+    InputError
+        If there is one.
+    """
+    for path in paths:
+        if path.suffix == ".hit":
+            raise InputError(f"{path.name} is a hit table, which has counts and no times: give a table of subjects")

@@ -13,6 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.inference.difference import widest_difference
+from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.pvalues import t_p
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import normal_draws, seed_of_values
@@ -178,10 +179,20 @@ class OverTime:
         error = math.sqrt(max(float(own @ self._covariance @ own), 0.0))
         degrees = float(self._degrees.max())
         half = float(t_quantile((1 + self.confidence_level) / 2, degrees)) * error
-        p = math.nan
         if tested:
             p = 1.0 if error == 0 else float(t_p(value / error, degrees, "two-sided"))
-        return Mean(value, error, value - half, value + half, p)
+            limit = widest_difference(self.metric)
+            return Mean(value, error, max(value - half, -limit), min(value + half, limit), p)
+        return Mean(value, error, *self._ends(value, half))
+
+    def _ends(self, value: float, half: float) -> tuple[float, float]:
+        """Return the limits of a mean, on the logit scale where the metric has two ends and the mean is neither."""
+        low, high = self.metric.range
+        if not (math.isfinite(low) and math.isfinite(high) and low < value < high):
+            return max(value - half, low), min(value + half, high)
+        scale = LogitScale(np.array(low), np.array(high))
+        place, length = scale.up(np.array(value)), scale.length(np.array(value), np.array(half))
+        return float(scale.down(place - length)), float(scale.down(place + length))
 
     def _contrast(self, first: str, second: str) -> tuple[Array, Array]:
         size = self.times.size
@@ -261,6 +272,9 @@ def largest_deviation(covariance: Array, level: float, draws: int, rng: Any) -> 
 
 
 def factors_of(degrees: Array, level: float, largest: float) -> tuple[Array, Array]:
-    """Return how many standard errors the limits are away: at each time for itself, and for all together."""
-    alone = np.asarray(t_quantile((1 + level) / 2, degrees))
-    return alone, largest * alone / float(t_quantile((1 + level) / 2, math.inf))
+    """Return how many standard errors the limits are away: at each time for itself, and for all together.
+
+    Draws of one time, or of times that vary together, may fall short of the quantile of one time.
+    """
+    alone, normal = np.asarray(t_quantile((1 + level) / 2, degrees)), float(t_quantile((1 + level) / 2, math.inf))
+    return alone, max(largest / normal, 1.0) * alone
