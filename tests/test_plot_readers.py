@@ -107,3 +107,31 @@ def test_figures_that_cannot_be_drawn() -> None:
     for figure in (plot.reader_curves, plot.reader_differences, plot.variance_components):
         with pytest.raises(ParameterError, match="needs a ReaderStudy, got"):
             figure(hc.evaluate([1, 0, 1], [2, 1, 3], metrics="auc"))  # type: ignore[arg-type]
+
+
+def test_operating_points_of_ratings_are_marked_on_roc_curves() -> None:
+    """Each reader has a point at 1 - specificity and sensitivity; other curves have none."""
+    forms = ["auc", "sensitivity@rating>=3", "specificity@rating>=3"]
+    found = study(simulated(ordinal=True), forms)
+    ax = plot.reader_curves(found)
+    marks = [line for line in ax.lines if line.get_gid() == plot.sheet.MARK]
+    points = np.array([[np.asarray(line.get_xdata())[0], np.asarray(line.get_ydata())[0]] for line in marks])
+    sensitivity, specificity = (found[form].value for form in forms[1:])
+    np.testing.assert_allclose(points[:8], np.column_stack([1 - specificity, sensitivity]))
+    assert len(points) == 8  # of one rating, whatever was asked at it
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()].count("rating>=3") == 1
+    other = plot.reader_curves(found, "precision_recall")
+    assert not [line for line in other.lines if line.get_gid() == plot.sheet.MARK]
+
+
+def test_a_long_label_of_differences_is_not_cut_off() -> None:
+    data = simulated()
+    names = np.where(data["modality"] == "m1", "digital breast tomosynthesis", "full-field digital mammography")
+    ax = plot.reader_differences(study(data | {"modality": names}, "sensitivity@rating>=1"))
+    ax.figure.canvas.draw()
+    box = ax.xaxis.label.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= ax.figure.bbox.x1
+    assert box.y0 >= 0
