@@ -310,7 +310,12 @@ def _beta(
     whole &= _as_a_whole(spread, step)
     variance = np.where(whole, np.divide(spread.variance, factor**2, out=np.zeros(T.shape), where=whole), variance)
     size = np.divide(T_ * (1 - T_), variance, out=np.array(np.broadcast_to(count, T.shape)), where=variance > 0)
-    a: Any = size * T + 0.5
-    b: Any = size * (1 - T) + 0.5
-    low, high = _around(T, betaincinv(a, b, (1 - level) / 2), betaincinv(a, b, (1 + level) / 2))
+    # many short lists have few numbers between them
+    a, b = size * T + 0.5, size * (1 - T) + 0.5
+    shapes, place = np.unique(np.stack([a, b], axis=-1).view(complex)[..., 0], return_inverse=True)
+    low, high = (
+        np.asarray(betaincinv(shapes.real, shapes.imag, (1 + side * level) / 2), float)[place].reshape(T.shape)
+        for side in (-1, 1)
+    )
+    low, high = _around(T, low, high)
     return offset + factor * low, offset + factor * high
