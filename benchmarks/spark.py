@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -44,15 +44,21 @@ def cpu_of_all() -> float:
     return sum(found[pid][1] for pid in ours if pid in found)
 
 
-def timed(do: Callable[[], Any], runs: int = 3) -> tuple[float, float, float, float, Any]:
-    """Return seconds on the clock and of CPU of the first run, medians of the others, and the result."""
+def timed(do: Callable[[], Any], runs: int) -> tuple[dict[str, float], Any]:
+    """Return seconds on the clock and of CPU of the first run and medians of the others, and the result."""
     clocks, times = [], []
     for _ in range(runs + 1):
         clock, cpu = time.perf_counter(), cpu_of_all()
         value = do()
         clocks.append(time.perf_counter() - clock)
         times.append(cpu_of_all() - cpu)
-    return clocks[0], times[0], median(clocks[1:]), median(times[1:]), value
+    found = {
+        "first_s": clocks[0],
+        "first_cpu_s": times[0],
+        "then_s": median(clocks[1:]),
+        "then_cpu_s": median(times[1:]),
+    }
+    return {name: round(seconds, 2) for name, seconds in found.items()}, value
 
 
 def scores(rows: int) -> pa.Table:
@@ -63,12 +69,12 @@ def scores(rows: int) -> pa.Table:
     return pa.table({"y": y, "a": rng.normal(size=rows) + 1.25 * y, "b": rng.normal(size=rows) + y})
 
 
-def values(data: Any) -> Any:
+def evaluated(data: Any) -> Any:
     return hc.evaluate("y", ["a", "b"], data=data, metrics=["auc", "ap"])
 
 
 def compared(data: Any) -> float:
-    return float(values(data).compare("a", "b", "ap").pvalue)
+    return float(evaluated(data).compare("a", "b", "ap").pvalue)
 
 
 def areas_of_spark(frame: Any, bins: int) -> list[float]:
@@ -78,8 +84,8 @@ def areas_of_spark(frame: Any, bins: int) -> list[float]:
     return [evaluator.setMetricName(name).evaluate(frame) for name in ("areaUnderROC", "areaUnderPR")]
 
 
-def measured(session: Any, rows: int, folder: str) -> list[dict[str, Any]]:
-    """Return the rows of the table for one size."""
+def measured(session: Any, rows: int, folder: str, runs: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the table for one size."""
     table = scores(rows)
     path = f"{folder}/{rows}"
     Path(path).mkdir()
@@ -87,43 +93,43 @@ def measured(session: Any, rows: int, folder: str) -> list[dict[str, Any]]:
         ends = [rows * i // PARTITIONS for i in (part, part + 1)]
         pq.write_table(table.slice(ends[0], ends[1] - ends[0]), f"{path}/{part}.parquet")
     frame = session.read.parquet(path)
-    out = []
-    for work, do in (("two passes: auc, ap of two rankers", values), ("the same and a paired test", compared)):
+    for work, do in (("auc and ap of two rankers", evaluated), ("the same and a paired test", compared)):
         found = {}
         for where, data in (("Spark", frame), ("memory", table)):
-            cold, cold_cpu, warm, warm_cpu, found[where] = timed(lambda do=do, data=data: do(data))  # type: ignore[misc]
-            times = {"first_s": cold, "first_cpu_s": cold_cpu, "then_s": warm, "then_cpu_s": warm_cpu}
-            out.append({"rows": rows, "work": work, "where": where, **{k: round(v, 2) for k, v in times.items()}})
-        if do is values:
-            evaluated = found["memory"]
-            if not all(found["Spark"].tables[name] == table for name, table in evaluated.tables.items()):
-                raise SystemExit("tables of Spark and of memory differ")
-        elif abs(found["Spark"] / found["memory"] - 1) > 1e-12:
-            raise SystemExit("tests of Spark and of memory differ")
-    ours = [evaluated["a", name].value for name in ("auc", "ap")]
+            times, found[where] = timed(partial(do, data), runs)
+            yield {"rows": rows, "work": work, "where": where, **times}
+        agree(*found.values())
+    ours = evaluated(table)
+    print(f"ours: auc {ours['a', 'auc'].value:.9f}, ap {ours['a', 'ap'].value:.9f}", flush=True)
     for bins in (1000, 0):
-        cold, cold_cpu, warm, warm_cpu, theirs = timed(lambda bins=bins: areas_of_spark(frame, bins))  # type: ignore[misc]
-        times = {"first_s": cold, "first_cpu_s": cold_cpu, "then_s": warm, "then_cpu_s": warm_cpu}
-        work = f"BinaryClassificationEvaluator, numBins={bins}, one ranker"
-        out.append({"rows": rows, "work": work, "where": "Spark", **{k: round(v, 2) for k, v in times.items()}})
-        print(f"{rows:,} rows, numBins={bins}: areaUnderROC {theirs[0]:.9f}, areaUnderPR {theirs[1]:.9f}")
-    print(f"{rows:,} rows, ours: auc {ours[0]:.9f}, ap {ours[1]:.9f}")
-    return out
+        times, areas = timed(partial(areas_of_spark, frame, bins), runs)
+        print(f"Spark, numBins={bins}: areaUnderROC {areas[0]:.9f}, areaUnderPR {areas[1]:.9f}", flush=True)
+        yield {"rows": rows, "work": f"its evaluator of one ranker, numBins={bins}", "where": "Spark", **times}
+
+
+def agree(spark: Any, memory: Any) -> None:
+    """Fail unless tables are equal, and a p value but for rounding."""
+    if isinstance(memory, float):
+        same = abs(spark / memory - 1) < 1e-12
+    else:
+        same = all(spark.tables[name] == table for name, table in memory.tables.items())
+    if not same:
+        raise SystemExit(f"Spark and memory differ: {spark} and {memory}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rows", nargs="*", type=float, default=[1e6])
+    parser.add_argument("--runs", type=int, default=3, help="beside the first, which starts workers")
     parser.add_argument("-o", dest="output", help="CSV file of the times")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    found = []
+    found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder, started(f"local[2,{PARTITIONS}]") as session:
         for rows in asked.rows:
-            found += measured(session, int(rows), folder)
-    out = csv.DictWriter(sys.stdout, list(found[0]))
-    out.writeheader()
-    out.writerows(found)
+            for row in measured(session, int(rows), folder, asked.runs):
+                print(*row.values(), sep=", ", flush=True)
+                found.append(row)
     if asked.output:
         with open(asked.output, "w", newline="") as file:
             out = csv.DictWriter(file, list(found[0]))

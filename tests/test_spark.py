@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
+import venv
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ import pyarrow as pa
 import pytest
 
 import hitcurve as hc
+from tests.shell import Shell
 
 sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
 
@@ -263,6 +266,26 @@ def test_a_worker_that_dies_changes_nothing(
     assert same_tables(found, hc.evaluate("y", ["a", "b"], data=frame, metrics=METRICS))
 
 
+def test_workers_without_what_they_need(
+    spark: Any, frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = sent(spark, frame[:2000]).coalesce(1)
+    monkeypatch.setattr(spark.sparkContext, "pythonVer", "3.9")
+    with pytest.raises(hc.errors.EngineError, match=r"another version of Python .*: set PYSPARK_PYTHON"):
+        hc.evaluate("y", ["a"], data=given)
+    monkeypatch.undo()
+    venv.create(tmp_path / "bare", with_pip=False)
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", str(tmp_path / "bare/bin/python"))
+    with pytest.raises(hc.errors.EngineError, match=r"the workers lack pyarrow: install hitcurve\[spark\] there$"):
+        hc.evaluate("y", ["a"], data=given)
+    (folder,) = (tmp_path / "bare/lib").glob("python*/site-packages")
+    os.symlink(Path(pa.__file__).parent, folder / "pyarrow")
+    with pytest.raises(
+        hc.errors.EngineError, match=r"^a worker cannot run the pass \(No module named '(hitcurve|numpy)"
+    ):
+        hc.evaluate("y", ["a"], data=given)
+
+
 def test_an_executor_that_dies_changes_nothing(
     spark: Any, frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,3 +302,37 @@ def test_an_executor_that_dies_changes_nothing(
         assert same_tables(found, hc.evaluate("y", ["a", "b"], data=frame, metrics=["ap"]))
     finally:
         cluster.stop()
+
+
+def test_the_shell(frame: pd.DataFrame, tmp_path: Path, shell: Shell, spark: Any) -> None:
+    spark.stop()  # the command starts one of its own
+    frame.to_parquet(tmp_path / "scores.parquet")
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    columns = ("--label", "y", "--score", "a", "--score", "b:low", "--metric", "ap", "--format", "json")
+    where = ("--where", "country = 'all'")
+    wanted = shell("evaluate", tmp_path / "scores.parquet", *columns, *where).json
+    for name in ("scores.parquet", "scores.csv"):
+        found = shell("evaluate", "--spark", "local[2,4]", tmp_path / name, *columns, *where)
+        assert found.json["results"] == wanted["results"]
+    refused = shell("evaluate", "--spark", "local[2,4]", tmp_path / "absent.parquet", *columns)
+    assert refused.code == 2
+    assert "PATH_NOT_FOUND" in refused.err
+
+
+def test_the_shell_says_what_spark_does_not_take(tmp_path: Path, shell: Shell) -> None:
+    columns = ("--spark", "local[2]", "--label", "y", "--score", "a")
+    for option in (("--on", "id"), ("--na", "x"), ("--no-header",), ("--decimal", ",")):
+        assert (
+            f"{option[0]} is for files that are read without Spark" in shell("evaluate", "f", *columns, *option).refusal
+        )
+    assert "name --label and --score" in shell("evaluate", "--spark", "local[2]", "f").refusal
+    assert "not standard input" in shell("evaluate", "-", *columns).refusal
+
+
+def test_java_is_missing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hitcurve", "evaluate", "--spark", "local[2]", "f", "--label", "y", "--score", "a"]
+    bare = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"} | {"PATH": str(tmp_path)}
+    done = subprocess.run(command, env=bare, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("hitcurve: error: Spark cannot run: Java 17 or newer is missing")

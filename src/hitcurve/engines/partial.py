@@ -6,16 +6,16 @@ A refusal is a result too: an error that is raised on a worker reaches the drive
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from hitcurve._threads import one_thread
 from hitcurve.errors import EmptyInputError, EngineError, HitcurveError, InputError
 
 T = TypeVar("T")
-VERSION = version("hitcurve")
+VERSION: str = sys.modules["hitcurve"].__version__  # also of a package that was sent as a zip file
 LARGEST = 1 << 29  # bytes of the result of a pass
 _TRANSIENT = (MemoryError, OSError, EOFError)  # the engine tries again
 
