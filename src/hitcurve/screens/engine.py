@@ -156,12 +156,16 @@ class MarkerLists:
         A positive that stands down to the end of a group, the e-th place, has (e - 1)(n1 - 1)/(n - 1) others there on
         average, whatever its place in the group.
         """
-        n1, n = self.down.n1, self.down.n1 + self.down.n0
+        # without ties all lists are alike
+        kept = slice(1) if self.ranked.one_by_one else slice(None)
+        n1, n = self.down.n1[kept], (self.down.n1 + self.down.n0)[kept]
+        called = np.maximum(self.down.called, 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             # the share of the subjects in each row times the mean precision there
             other = np.where(n > 1, (n1 - 1) / (n - 1), 0.0)
-            each = (1 + (self.down.called - 1) * other) / np.maximum(self.down.called, 1)
-            return quick.total((self.down.pos + self.down.neg) * each, padded=self.ranked.padded) / n[:, 0]
+            each = (1 + (called - 1) * other) / called
+            mean = quick.total(self.size[kept] * each, padded=self.ranked.padded) / n[:, 0]
+        return np.broadcast_to(mean, len(self.pos))
 
     def clustered(self, metric: Metric) -> Array:
         """Return the variance of a metric of each marker from the sums of its influence values within clusters."""

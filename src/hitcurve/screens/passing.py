@@ -12,7 +12,7 @@ from hitcurve._progress import tell
 from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import AnyArray, Array
 from hitcurve.metrics import Metric
-from hitcurve.screens import rank_sum
+from hitcurve.screens import quick, rank_sum
 from hitcurve.screens.columns import Block, Columns, DenseBlock, SparseBlock
 from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.lists import Flags
@@ -122,7 +122,7 @@ class Job:
             "n_pos": own.down.n1[:, 0].astype(np.int64),
             "n_neg": own.down.n0[:, 0].astype(np.int64),
             "missing": own.ranked.gone.sum(axis=0),
-            "random_ap": own.random_ap,
+            "random_ap": own.random_ap if quick.AP in self.metrics else np.full(len(block), np.nan),
             "digest": digests(block),
             "depth": own.depth if self.weighted else np.zeros(len(block)),
             **self._ties(own),
