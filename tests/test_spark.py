@@ -8,7 +8,6 @@ import subprocess
 import sys
 import venv
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,13 +47,12 @@ def session(master: str, **options: str) -> Any:
     return started
 
 
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
+@pytest.fixture
+def spark() -> Any:
+    """Return the session of this process, or a new one after a test that stopped it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        started = session("local[2,4]")
-        yield started
-        started.stop()
+        return session("local[2,4]")
 
 
 @pytest.fixture(scope="module")
@@ -289,7 +287,7 @@ def test_workers_without_what_they_need(
 def test_an_executor_that_dies_changes_nothing(
     spark: Any, frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last test: a cluster of two executors, each a process, takes the place of the session."""
+    """A cluster of two executors, each a process, takes the place of the session."""
     from hitcurve.engines import spark as room
 
     spark.stop()
