@@ -124,11 +124,12 @@ def test_what_is_missing_is_reported(ask: Ask, dialect: str, gone: str) -> None:
 
 
 def test_a_misspelt_column_of_sqlite_is_no_text(tmp_path: Path) -> None:
-    for columns in (
+    wrong: tuple[dict[str, Any], ...] = (
         {"label": "yy", "score": "a"},
         {"label": "y", "score": "aa"},
         {"label": "y", "score": "a", "by": "h"},
-    ):
+    )
+    for columns in wrong:
         with pytest.raises(Exception, match="no such column"):
             _sqlite(FRAME, hc.sql(**columns, dialect="sqlite"))
 

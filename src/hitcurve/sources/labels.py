@@ -151,12 +151,10 @@ def _is_positive(value: Any, pos_label: Any) -> bool:
 
 def as_text(label: Any) -> str:
     """Return a label as text that is the same however a file holds it: 1, True, 1.0 and "1" are one label."""
-    if isinstance(label, str):
-        try:
-            label = float(label)
-        except ValueError:
-            return label.strip().lower()
-    return repr(float(label)).removesuffix(".0")
+    try:
+        return repr(float(label)).removesuffix(".0")
+    except ValueError:
+        return str(label).strip().lower()
 
 
 def positives_of(vocabulary: frozenset[Any], pos_label: Any = None) -> frozenset[str]:
