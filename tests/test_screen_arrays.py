@@ -1,8 +1,8 @@
 """Two expression sets of the R package plsgenomics, whose licence keeps them out of this one.
 
 ``colon.rda`` (Alon et al. 1999) and ``leukemia.rda`` (Golub et al. 1999), each a list of a matrix ``X``, classes ``Y``
-of 1 and 2 and names, are read by rdata from the folder of the public data. The values are from scikit-learn and scipy, one
-gene at a time.
+of 1 and 2 and names, are read by rdata from the folder of the public data. The values are those of scikit-learn and
+scipy, one gene at a time.
 """
 
 from __future__ import annotations
