@@ -193,6 +193,27 @@ def test_rows_that_change_are_noticed(frame: pd.DataFrame) -> None:
         evaluated.covariance()
 
 
+@pytest.mark.parametrize("column", ["y", "a", "b", "w", "country"])
+def test_values_that_change_are_noticed(frame: pd.DataFrame, column: str) -> None:
+    """As many rows with as many positives may be other rows, such as where a score is drawn anew in each pass."""
+    source = parts(frame, weight="w", by="country")
+    shuffled = parts(cut(frame.sample(frac=1.0, random_state=2), 3000, 4000))
+    assert count_rows(source) == len(frame)
+    source.frame = shuffled.frame
+    assert count_rows(source) == len(frame)  # the same rows in another order, in other partitions
+    other, values = frame.copy(), frame[column].to_numpy()
+    swapped = np.array([0, np.flatnonzero(values != values[0])[0]])
+    other.loc[swapped, column] = values[swapped[::-1]]
+    source.frame = cut(other, 100)
+    for _ in range(2):
+        with pytest.raises(hc.errors.EngineError, match="changed between two passes: as many rows with as many"):
+            count_rows(source)
+
+
+def count_rows(source: Parts) -> int:
+    return source.reduce(lambda block: block.tally.rows, int.__add__)
+
+
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 def test_a_group_of_most_rows_beside_thousands_of_ten() -> None:
     rng = np.random.default_rng(12)

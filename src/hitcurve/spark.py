@@ -78,7 +78,7 @@ class Evaluator(
         rawPredictionCol: str = "rawPrediction",
         weightCol: str | None = None,
     ) -> Evaluator:
-        """Set all parameters.
+        """Set the parameters that are given, and leave the others as they are.
 
         Raises
         ------
@@ -86,8 +86,10 @@ class Evaluator(
             If the metric string is none.
         """
         given = dict(self._input_kwargs)
-        (wanted,) = metrics(given.get("metric", "ap"))
-        self._set(**{**given, "metric": str(wanted)})
+        if "metric" in given:
+            (wanted,) = metrics(given["metric"])
+            given["metric"] = str(wanted)
+        self._set(**given)
         return self
 
     @property

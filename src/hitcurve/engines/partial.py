@@ -28,6 +28,8 @@ class Partial(Generic[T]):
     ----------
     rows, positives : int
         Rows read, and positives among the subjects.
+    checksum : int
+        Of the values that were read, in any order of the rows, modulo 2^64.
     found : tuple
         What a pass found; empty if there were no rows.
     refusal : HitcurveError or None
@@ -36,6 +38,7 @@ class Partial(Generic[T]):
 
     rows: int = 0
     positives: int = 0
+    checksum: int = 0
     found: tuple[T, ...] = ()
     refusal: HitcurveError | None = None
 
@@ -53,10 +56,11 @@ class Partial(Generic[T]):
 
 
 class Looked(NamedTuple, Generic[T]):
-    """What was found in some rows: how many there are, the positives among their subjects, and the result."""
+    """What was found in some rows: how many there are, positives among subjects, a checksum, and the result."""
 
     rows: int
     positives: int
+    checksum: int
     found: T
 
 
@@ -96,7 +100,7 @@ class Task(Generic[T]):
                     f"hitcurve is {self.version} here and {VERSION} on a worker: install the same version on both"
                 )
             )
-        rows = positives = 0
+        rows = positives = checksum = 0
         found: tuple[T, ...] = ()
         try:
             with one_thread():  # the other processors have partitions of their own
@@ -104,27 +108,28 @@ class Task(Generic[T]):
                     if len(frame):
                         one = self.look(frame, rows)
                         rows, positives = rows + one.rows, positives + one.positives
+                        checksum += one.checksum
                         found = (self.combine(found[0], one.found) if found else one.found,)
         except HitcurveError as error:
-            return Partial(rows, positives, (), _in_partition(error, place))
+            return Partial(rows, positives, refusal=_in_partition(error, place))
         except _TRANSIENT:
             raise
         except Exception as error:
-            return Partial(rows, positives, (), EngineError(f"partition {place} failed: {in_words(error)}"))
-        return Partial(rows, positives, found)
+            return Partial(rows, positives, refusal=EngineError(f"partition {place} failed: {in_words(error)}"))
+        return Partial(rows, positives, checksum, found)
 
     def merged(self, left: Partial[T], right: Partial[T]) -> Partial[T]:
         """Merge the results of neighbours; the refusal of the first partition that has one is that of all."""
-        rows, positives = left.rows + right.rows, left.positives + right.positives
+        size = left.rows + right.rows, left.positives + right.positives, left.checksum + right.checksum
         refusal = left.refusal or right.refusal
         if refusal is not None:
-            return Partial(rows, positives, (), refusal)
+            return Partial(*size, refusal=refusal)
         if not (left.found and right.found):
-            return Partial(rows, positives, left.found or right.found)
+            return Partial(*size, left.found or right.found)
         try:
-            return Partial(rows, positives, (self.combine(left.found[0], right.found[0]),))
+            return Partial(*size, (self.combine(left.found[0], right.found[0]),))
         except HitcurveError as error:
-            return Partial(rows, positives, (), error)
+            return Partial(*size, refusal=error)
 
     def settled(self, whole: Partial[T]) -> T:
         """Return the result of all partitions.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
+from zlib import crc32
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from hitcurve.sources.apart import Apart
 from hitcurve.sources.block import Block, Reading
 
 T = TypeVar("T")
+_MULTIPLIER, _HALF = np.uint64(0xFF51AFD7ED558CCD), np.uint64(32)  # of the 64-bit mix of MurmurHash3
+_AT_ONCE = 1 << 13  # rows that a processor keeps close by
 Missing: TypeAlias = tuple[int, dict[str, int]]  # rows, and missing values by column
 
 
@@ -37,7 +40,7 @@ class EngineSource(Apart, ABC):
 
     frame: Any = field(repr=False)
     columns: SubjectColumns
-    _size: tuple[int, int] | None = field(default=None, init=False, repr=False)
+    _size: tuple[int, int, int] | None = field(default=None, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the frame behind."""
@@ -90,12 +93,15 @@ class EngineSource(Apart, ABC):
         if isinstance(whole.refusal, MissingValueError):
             raise self._count_missing() or whole.refusal
         found = task.settled(whole)
-        size = (whole.rows, whole.positives)
-        before, self._size = self._size or size, size
+        size = (whole.rows, whole.positives, whole.checksum % (1 << 64))
+        before = self._size = self._size or size
         if before != size:
+            said = ": as many rows with as many positives have other values"
+            if before[:2] != size[:2]:
+                said = f", from {before[0]:,} with {before[1]:,} positives to {size[0]:,} with {size[1]:,}"
             raise EngineError(
-                f"the rows changed between two passes, from {before[0]:,} with {before[1]:,} positives to {size[0]:,} "
-                f"with {size[1]:,}: write the data to files, or persist them, and evaluate these"
+                f"the rows changed between two passes{said}; persist the data, or write them to files, and evaluate "
+                "these"
             )
         return found
 
@@ -107,12 +113,36 @@ class EngineSource(Apart, ABC):
 
 def _of_block(columns: SubjectColumns, map: Callable[[Block], T], frame: Any, first_row: int) -> Looked[T]:
     block = columns.block(frame, first_row)
-    return Looked(block.tally.rows, int(np.count_nonzero(block.positive)), map(block))
+    positives = int(np.count_nonzero(block.positive))
+    return Looked(block.tally.rows, positives, _checksum(block, columns), map(block))
+
+
+def _checksum(block: Block, columns: SubjectColumns) -> int:
+    """Return a sum, modulo 2^64, of a hash of each row: of its label, scores, weight and group.
+
+    Rows may come in any order, and in other parts. Clusters are left out: they are read in one pass only.
+    """
+    read = list(block.scores.values())
+    if columns.weight is not None:
+        read.append(np.full(block.positive.size, block.unit) if block.weight is None else block.weight)
+    if columns.by is not None:
+        names, code = block.lists
+        read.append(np.array([crc32(name.encode(errors="surrogatepass")) for name in names], float)[code])
+    total, above = 0, np.empty(_AT_ONCE, np.uint64)
+    for start in range(0, block.positive.size, _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        row = block.positive[part].astype(np.uint64)
+        for values in read:
+            row ^= values[part].astype(np.float64).view(np.uint64)
+            row *= _MULTIPLIER
+            row ^= np.right_shift(row, _HALF, out=above[: row.size])
+        total += int(row.sum(dtype=np.uint64))
+    return total
 
 
 def _missing(columns: SubjectColumns, frame: Any, first_row: int) -> Looked[Missing]:
     found = columns.missing(frame)
-    return Looked(found[0], 0, found)
+    return Looked(found[0], 0, 0, found)
 
 
 def _added(left: Missing, right: Missing) -> Missing:

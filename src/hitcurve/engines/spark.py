@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 from hitcurve import _checks
 from hitcurve.engines.partial import Partial, Task
 from hitcurve.engines.source import EngineSource
-from hitcurve.engines.spark_errors import in_one_sentence
+from hitcurve.engines.spark_errors import THERE, in_one_sentence
 from hitcurve.engines.subjects import SubjectColumns
 from hitcurve.errors import EngineError, ScoreError
 from hitcurve.sources.files.batches import together
@@ -178,4 +178,4 @@ def unpacked(partial: bytes) -> Partial[Any]:
     found: Partial[Any] | str = pickle.loads(partial)
     if not isinstance(found, str):
         return found
-    return Partial(refusal=EngineError(f"a worker cannot run the pass ({found}): install hitcurve[spark] there too"))
+    return Partial(refusal=EngineError(f"a worker cannot run the pass ({found}): {THERE}"))

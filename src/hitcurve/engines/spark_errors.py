@@ -8,13 +8,14 @@ from contextlib import contextmanager
 
 from hitcurve.errors import EngineError, HitcurveError
 
+# workers of one machine run the python3 of PATH, whichever Python the driver runs
+THERE = "install hitcurve[spark] there, or set PYSPARK_PYTHON to a Python that has it before Spark starts"
 # what Spark says -> what it means and what to do
 _KNOWN = {
     r"PYTHON_VERSION_MISMATCH|Python in worker has different version.*?(\d\.\d+)\D.*?(\d\.\d+)": "the workers have "
     "another version of Python than the driver: set PYSPARK_PYTHON to the same version on both",
-    r"No module named 'pyarrow'|PACKAGE_NOT_INSTALLED|PyArrow >= ": "the workers lack pyarrow: install hitcurve[spark] "
-    "there",
-    r"No module named '(hitcurve[^']*)'": "the workers lack hitcurve: install hitcurve[spark] there",
+    r"No module named 'pyarrow'|PACKAGE_NOT_INSTALLED|PyArrow >= ": f"the workers lack pyarrow: {THERE}",
+    r"No module named '(hitcurve[^']*)'": f"the workers lack hitcurve: {THERE}",
     r"JAVA_GATEWAY_EXITED|JAVA_HOME is not set": "Java 17 or newer is missing, or does not start: install it (in "
     "Debian openjdk-17-jre-headless) or set JAVA_HOME",
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve.errors import MissingValueError
 from hitcurve.sources import Block, Reading
 from hitcurve.sources import columns as read
@@ -33,6 +34,7 @@ class SubjectColumns:
     by: str | None = None
 
     def __post_init__(self) -> None:
+        _checks.distinct("ranker", self.rankers)
         self.reading.check_rankers(self.rankers)
 
     @property
