@@ -37,18 +37,8 @@ from hitcurve.refusals import raise_first
 from hitcurve.sources import Source, engine_of
 from hitcurve.table import HitTable
 
-METHODS = (
-    "auto",
-    "delta",
-    "log-delta",
-    "inversion",
-    "delong",
-    "bootstrap",
-    "swap-permutation",
-    *SIX,
-    *OF_RANKS,
-    *LOOKED,
-)
+_FORMULAS = ("delta", "log-delta", "inversion", "delong")
+METHODS = ("auto", *_FORMULAS, "bootstrap", "swap-permutation", *SIX, *OF_RANKS, *LOOKED)
 _MOST_SWAPS = 2_000_000_000  # subjects times arrangements
 RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
 
