@@ -15,10 +15,12 @@ import pytest
 import hitcurve as hc
 from hitcurve.errors import (
     ColumnNotFoundError,
+    EmptyInputError,
     HitcurveError,
     InputError,
     InsufficientDataError,
     LabelError,
+    LengthMismatchError,
     MissingValueError,
     ParameterError,
     UndefinedMetricError,
@@ -342,6 +344,23 @@ def test_censoring_of_another_sample_adds_its_own_variance() -> None:
     assert errors[0] > errors[1] * 1.002
 
 
+def test_another_sample_in_which_nobody_was_censored() -> None:
+    s, time, event = _drawn()
+    other = np.linspace(1, 20, 50)
+    every = [
+        hc.evaluate_survival(time, event, s, horizons=6, censored=code, censoring_from=(other, flags))["score", "ap"]
+        for code, flags in ((None, np.ones(50, bool)), (0, 1 + np.arange(50) % 2))
+    ]
+    known = hc.evaluate_survival(time, event, s, horizons=6, censoring=np.ones_like)["score", "ap"]
+    assert [e.value for e in every] == [known.value] * 2
+
+
+def test_a_case_alone_is_named_as_one() -> None:
+    ev = hc.evaluate_survival([1, 2, 3, 4], [1, 1, 1, 0], [4, 3, 2, 1], horizons=[1, 3], metrics="auc")
+    assert "horizon 1: 1 case (" in str(ev)
+    assert "horizon 3: 3 cases (" in str(ev)
+
+
 def test_scores_that_depend_on_time() -> None:
     s, time, event = _drawn()
     late = s + np.sin(50 * s)
@@ -421,7 +440,23 @@ def test_frames_of_pandas_and_lifelines() -> None:
         ({"censoring": lambda t: 0 * t}, ParameterError, "above 0 and up to 1"),
         ({"censoring": lambda t: 1.0}, ParameterError, "one probability for each"),
         ({"censoring_from": 3}, ParameterError, "a pair of times and events"),
-        ({"censoring_from": ([1, 2, 3], [1, 1, 0])}, InsufficientDataError, "uncensored is 0 by horizon 4"),
+        ({"censoring_from": ([1, 2, 4], [1, 1, 0])}, InsufficientDataError, "uncensored is 0 by horizon 4"),
+        (
+            {"censoring_from": ([1, 2, 3], [0, 1, 1])},
+            InsufficientDataError,
+            "of censoring_from, which ends at 3; use a",
+        ),
+        ({"censoring_from": ([], [])}, EmptyInputError, "censoring_from has no subjects"),
+        ({"censoring_from": ([5, 6], [0, 0.5])}, LabelError, "censoring_from: unknown event code 0.5 in row 1"),
+        ({"censoring_from": ([5, 6], [1, 2])}, LabelError, "censoring_from: event codes are 1 and 2 and none is 0"),
+        ({"censoring_from": ([5, 6], ["A", "B"])}, LabelError, "censoring_from: no subject has the code 0 of the cen"),
+        ({"sample_weight": 2.0}, InputError, "sample_weight must be one column"),
+        ({"sample_weight": np.ones(9)}, LengthMismatchError, "time has 8, score 'score' has 8, sample_weight has 9"),
+        (
+            {"censoring": np.array([*"abababa", "c"]), "time": [1, 4, 3, 2, 5, 6, 7, 1.5]},
+            InsufficientDataError,
+            "in stratum 'c'",
+        ),
         ({"scores": None}, ParameterError, "needs scores"),
         ({"scores": [1, 2]}, InputError, "time has 8, score 'score' has 2"),
         ({"sample_weight": [0] * 8}, hc.errors.WeightError, "all weights are 0"),

@@ -42,6 +42,7 @@ def test_a_time_is_chosen(browser: Any, ev: hc.SurvivalEvaluation, path: Path) -
         seen.page.locator("#time-slider").fill("3")
         says = seen.page.locator("#time-says").inner_text()
         assert f"{found.cases[3]:g} cases" in says
+        assert seen.page.locator("#time-slider").get_attribute("aria-valuetext") == says
         assert f"{found.at_risk[3]:g} at risk" in says
         row = seen.page.locator("#at-time tr", has_text="auc").inner_text()
         assert f"{found['a'].value[3]:.4f}" in row

@@ -88,7 +88,7 @@ def evaluate_survival(
         the rows, that returns probabilities.
     censoring_from : pair of array-like, structured array, data frame or path, optional
         Times and events of another sample from which G is estimated, such as the training data. Data frames and files
-        have them in the columns that ``time`` and ``event`` name.
+        have them in the columns that ``time`` and ``event`` name. Horizons end with its follow-up.
     rule : {"timeroc", "sksurv", "aptools"}, optional
         Weights of another program, to reproduce its numbers. ``timeroc`` is the default. ``sksurv`` has 1/G(T) instead
         of 1/G(T-). ``aptools`` has the exponential of the hazard up to T with events at risk, and AP by unweighted
@@ -155,7 +155,7 @@ def evaluate_survival(
     options = Options(data, codes, strata, clusters, sample_weight, higher_is_better, missing, where, query)
     other = None if censoring_from is None else sample_of(censoring_from, codes, (time, event))
     subjects = subjects_of(time, event, scores, times, options)
-    cohort = Cohort(subjects.sample, _censoring(censoring, other, subjects, own_rule), controls)
+    cohort = Cohort(subjects.sample, _censoring(censoring, other, subjects, own_rule), controls, subjects.strata)
     backend = backend_of(data)
     found = evaluations_of(subjects, cohort, wanted, undefined, sampling, own_rule, backend)
     return warned(SurvivalEvaluation(found, wanted, cohort, subjects, own_rule, sampling.design, backend))

@@ -61,11 +61,7 @@ class EventCodes:
         ParameterError
             If the codes of the event and of the censored are one.
         """
-        values = self.spelled(values)
-        if values.dtype.kind == "c":
-            raise LabelError("event codes must be whole numbers or text, got complex numbers")
-        given = np.array([_plain(value) for value in values.tolist()], object) if values.dtype.kind == "O" else values
-        found = list(dict.fromkeys(_plain(value) for value in np.unique(given.astype(object)).tolist()))
+        given, found = self._found(values)
         if any(isinstance(code, str) for code in found):
             self._check_words(found)
         else:
@@ -87,6 +83,38 @@ class EventCodes:
                 "(--cause)"
             )
         return out
+
+    def are_censored(self, values: AnyArray) -> Mask:
+        """Say which subjects are censored, where it does not matter which event the others had.
+
+        Raises
+        ------
+        LabelError
+            If a code is unknown, or it is open which of them means censored.
+        """
+        given, found = self._found(values)
+        if not any(isinstance(code, str) for code in found):
+            self._check_numbers(given, found)
+        censored = 0 if self.censored is None else _as(self.censored, found)
+        # a code that is spelled differently would make an event of every censoring
+        numbers = () if any(isinstance(code, str) for code in found) else (0,)
+        if censored not in (*numbers, *found):
+            raise LabelError(f"no subject has the code {censored!r} of the censored: codes are {_listed(found)}")
+        return np.asarray(given == censored, bool)
+
+    def _found(self, values: AnyArray) -> tuple[AnyArray, list[Any]]:
+        """Return the codes as Python has them, and the distinct ones.
+
+        Raises
+        ------
+        LabelError
+            If they are complex numbers.
+        """
+        values = self.spelled(values)
+        if values.dtype.kind == "c":
+            raise LabelError("event codes must be whole numbers or text, got complex numbers")
+        given = np.array([_plain(value) for value in values.tolist()], object) if values.dtype.kind == "O" else values
+        return given, list(dict.fromkeys(_plain(value) for value in np.unique(given.astype(object)).tolist()))
 
     def _check_words(self, found: list[Any]) -> None:
         if self.cause is None or self.censored is None:

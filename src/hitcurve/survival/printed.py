@@ -57,7 +57,7 @@ class PrintedSurvival(SurvivalNumbers):
     def title(ev: HorizonEvaluation) -> str:
         """Return a horizon with its numbers."""
         return (
-            f"horizon {rows.short(ev.horizon, 6)}: {rows.count(ev.cases)} cases (event rate "
+            f"horizon {rows.short(ev.horizon, 6)}: {rows.counted(ev.cases, 'case')} (event rate "
             f"{100 * ev.event_rate:.3g}%), {rows.count(ev.at_risk)} at risk, {rows.count(ev.censored_before)} censored "
             "before"
         )
@@ -134,7 +134,7 @@ class PrintedSurvival(SurvivalNumbers):
         numbers = self.numbers_of_kinds
         competing = f", {rows.count(numbers[2])} had a competing event" if self.cohort.has_competing else ""
         times = [
-            f"{rows.short(ev.horizon, 6)} ({rows.count(ev.cases)} cases, {rows.count(ev.at_risk)} at risk)"
+            f"{rows.short(ev.horizon, 6)} ({rows.counted(ev.cases, 'case')}, {rows.count(ev.at_risk)} at risk)"
             for ev in self.evaluations.values()
         ]
         intervals: dict[str, dict[str, None]] = {}

@@ -10,14 +10,14 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import InputError, ParameterError, WeightError
+from hitcurve.errors import EmptyInputError, InputError, LabelError, ParameterError, WeightError
 from hitcurve.evaluation.given_files import check_options, is_elsewhere
 from hitcurve.sources import Block, Reading, Tally, aligned, is_column, pick_columns
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import scores as score_column
 from hitcurve.survival.censoring import Places, Sample
 from hitcurve.survival.elsewhere import read_elsewhere
-from hitcurve.survival.outcome import CASE, EventCodes, read, separated
+from hitcurve.survival.outcome import CASE, CENSORED, EventCodes, read, separated
 
 KAPLAN_MEIER = "kaplan-meier"
 _WITHOUT_DATA = "names of columns need data, as in evaluate_survival('time', 'event', ['a', 'b'], data=frame)"
@@ -69,6 +69,8 @@ class Subjects:
     notes : tuple of str
     horizons : tuple of float
         As they were given.
+    strata : tuple of str
+        Names of the strata of the censoring.
     """
 
     sample: Sample
@@ -80,6 +82,7 @@ class Subjects:
     reading: Reading
     notes: tuple[str, ...]
     horizons: tuple[float, ...] = ()
+    strata: tuple[str, ...] = ()
 
     def column(self, ranker: str, place: int) -> AnyArray:
         """Return the scores of a ranker at a horizon, by its place among all."""
@@ -121,7 +124,9 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
         mark = np.where(times.gone, np.nan, 1.0)
     names = [text for columns in rankers.values() for text, _ in columns]
     lengths = {f"score {text!r}": score_column(text, found[f"score {text!r}"]).values for text in names}
-    _checks.same_length({"time": times.time, **lengths})
+    # what has no length is refused where weights are read
+    weights = {name: found[name] for name in ("sample_weight",) if hasattr(found[name], "__len__")}
+    _checks.same_length({"time": times.time, **lengths, **weights})
     # the rows that are kept are those whose numbers are left
     block = reading.block(
         mark,
@@ -141,7 +146,7 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
     strata = [read_names("strata", found[name]) for name in _strata(options.strata)]
     for name, values in zip(_strata(options.strata), strata, strict=True):
         _checks.same_length({"time": times.time, name: values})
-    stratum = None if not strata else _codes([values[kept] for values in strata])
+    stratum, called = _codes([values[kept] for values in strata]) if strata else (None, ())
     clusters = None
     if found["clusters"] is not None:
         values = read_names("clusters", found["clusters"])
@@ -162,6 +167,7 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
         Reading(None, {name: _is_high(options.higher_is_better, name) for name in rankers}, reading.missing),
         (*of_files, *notes),
         tuple(horizons),
+        called,
     )
 
 
@@ -198,12 +204,14 @@ def sample_of(given: Any, codes: EventCodes, names: tuple[Any, Any] = (None, Non
             f"with the columns of data, got {type(given).__name__}"
         )
     found = read(separated(time, event), "raise")
-    values = codes.spelled(found.event)
-    censored = 0 if codes.censored is None else codes.censored
+    if not found.time.size:
+        raise EmptyInputError("censoring_from has no subjects: there is nothing to estimate the censoring from")
+    try:
+        censored = codes.are_censored(found.event)
+    except LabelError as error:
+        raise LabelError(f"censoring_from: {error}") from None
     # which event it was does not matter here
-    kind = np.where(np.asarray([str(value) for value in values.tolist()]) == str(censored), 0, 1).astype(np.int8)
-    if values.dtype.kind in "biuf":
-        kind = np.where(values.astype(float) == float(censored), 0, 1).astype(np.int8)
+    kind = np.where(censored, CENSORED, CASE).astype(np.int8)
     order = np.lexsort((kind == 0, found.time))
     return Sample(found.time[order], kind[order], np.ones(order.size), None)
 
@@ -324,13 +332,15 @@ def _strata(given: Any) -> dict[str, Any]:
     )
 
 
-def _codes(columns: Sequence[AnyArray]) -> Places:
-    """Return the stratum of each subject by one or several columns."""
+def _codes(columns: Sequence[AnyArray]) -> tuple[Places, tuple[str, ...]]:
+    """Return the stratum of each subject by one or several columns, and what each stratum is called."""
     codes = np.zeros(columns[0].size, np.intp)
     for values in columns:
         own = np.unique(values, return_inverse=True)[1]
         codes = np.unique(codes * (int(own.max()) + 1) + own, return_inverse=True)[1]
-    return codes
+    first = np.unique(codes, return_index=True)[1]
+    names = zip(*(values[first].tolist() for values in columns), strict=True)
+    return codes, tuple(", ".join(map(str, of_one)) for of_one in names)
 
 
 def _is_high(given: Any, name: str) -> bool:

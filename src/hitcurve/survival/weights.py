@@ -80,11 +80,14 @@ class Cohort:
     censoring : Censoring
     controls : {"free", "all"}
         ``free``: subjects without any event at the horizon. ``all``: those with a competing event before it, too.
+    strata : tuple of str
+        Names of the strata, where they are known.
     """
 
     sample: Sample
     censoring: Censoring
     controls: str
+    strata: tuple[str, ...] = ()
 
     @cached_property
     def has_competing(self) -> bool:
@@ -113,6 +116,7 @@ class Cohort:
         found = self._uncensored(horizon)
         event = case | competing
         if isinstance(self.censoring, KaplanMeier):
+            self._check_follow_up(horizon, self.censoring)
             self._check_censoring(horizon, found.of_events[event & self._there], found.of_free[free & self._there])
         weight = np.zeros(time.size)
         if not censored and isinstance(self.censoring, KaplanMeier) and not self.censoring.of_others:
@@ -189,6 +193,14 @@ class Cohort:
                 f"were censored last; {self.advice}"
             )
 
+    def _check_follow_up(self, horizon: float, censoring: KaplanMeier) -> None:
+        """Refuse a horizon that no subject of ``censoring_from`` reached: nothing is known of the censoring there."""
+        if censoring.of_others and horizon > (last := float(censoring.sample.time[-1])):
+            raise InsufficientDataError(
+                f"horizon {horizon:g} is beyond the follow-up of censoring_from, which ends at {last:g}; "
+                f"{self.advice}, or give a longer follow-up in censoring_from"
+            )
+
     def _check_censoring(self, horizon: float, of_events: Array, of_free: Array) -> None:
         if np.any(of_events <= 0) or np.any(of_free <= 0):
             raise InsufficientDataError(
@@ -204,10 +216,11 @@ class Cohort:
         for number, part in enumerate(self.sample.parts()):
             time, kind = self.sample.time[part][self._there[part]], self.sample.kind[part][self._there[part]]
             if time.size and time[-1] <= horizon and kind[-1] == CENSORED:
+                count = int(self.sample.stratum.max()) + 1
+                named = repr(self.strata[number]) if self.strata else f"{number + 1} of {count}"
                 raise InsufficientDataError(
-                    f"the probability to be uncensored is 0 at horizon {horizon:g} in stratum {number + 1} of "
-                    f"{int(self.sample.stratum.max()) + 1}, where no subject is observed for longer than {time[-1]:g}; "
-                    f"{self.advice}, or give fewer strata"
+                    f"the probability to be uncensored is 0 at horizon {horizon:g} in stratum {named}, where no "
+                    f"subject is observed for longer than {time[-1]:g}; {self.advice}, or give fewer strata"
                 )
 
     def _ends_censored(self, horizon: float) -> bool:
@@ -225,6 +238,8 @@ class Cohort:
         first = float(self.sample.time[(self.sample.kind == CASE) & there].min(initial=np.inf))
         limit = self._last
         if isinstance(self.censoring, KaplanMeier):
+            if self.censoring.of_others:
+                limit = min(limit, float(self.censoring.sample.time[-1]))
             for steps in self.censoring.steps:
                 if steps.after[-1] <= 0:
                     limit = min(limit, float(steps.time[-1]))

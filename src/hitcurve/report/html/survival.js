@@ -2,6 +2,7 @@
   const data = JSON.parse($("data").textContent);
   const color = (place) => `var(--ranker-${place})`;
   const short = (value) => (Math.abs(value) >= 1e4 || (value && Math.abs(value) < 1e-3) ? value.toPrecision(4) : String(Number(value.toPrecision(4))));
+  const cases = (count) => `${count} case${String(count) === "1" ? "" : "s"}`;
   const row = (texts, head = "td") => {
     const line = document.createElement("tr");
     texts.forEach((text, place) => {
@@ -24,7 +25,8 @@
       svg.querySelector(".at")?.remove();
       svg.append(part("path", { class: "at", d: `M${x} ${top}V${bottom}`, stroke: "var(--ink)", "stroke-width": 1.2 }));
     }
-    $("time-says").textContent = `time ${short(time)}: ${data.cases[place]} cases (event rate ${(100 * data.rate[place]).toPrecision(3)}%), ${data.atRisk[place]} at risk`;
+    $("time-says").textContent = `time ${short(time)}: ${cases(data.cases[place])} (event rate ${(100 * data.rate[place]).toPrecision(3)}%), ${data.atRisk[place]} at risk`;
+    $("time-slider").setAttribute("aria-valuetext", $("time-says").textContent);
     $("at-time").replaceChildren(row(["metric", ...data.rankers, "random"], "th"));
     for (const one of data.metrics) {
       const cells = one.lines.map((line) => `${line.value[place].toFixed(4)} [${line.low[place].toFixed(3)}, ${line.high[place].toFixed(3)}]`);
@@ -58,7 +60,7 @@
       svg.append(made);
     });
     svg.setAttribute("aria-label", `${$("curve").selectedOptions[0].text} of all rankers at horizon ${at.name}`);
-    $("curve-says").textContent = `${kind.title} at horizon ${at.name}: ${at.cases} cases, ${at.atRisk} at risk, ${at.censored} censored before. ${kind.note}`;
+    $("curve-says").textContent = `${kind.title} at horizon ${at.name}: ${cases(at.cases)}, ${at.atRisk} at risk, ${at.censored} censored before. ${kind.note}`;
   };
   const kinds = () => {
     const chosen = $("curve").value, own = Object.entries(data.horizons[Number($("horizon").value)].curves);
