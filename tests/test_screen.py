@@ -39,6 +39,7 @@ from hitcurve.screens.changes import ranks_of
 from hitcurve.screens.columns import columns_of
 from hitcurve.screens.engine import AUTO, MarkerLists, Subjects
 from hitcurve.screens.passing import Found, Job, over_all
+from hitcurve.screens.placed import higher_by_clusters
 from hitcurve.screens.tied import of_tied
 from hitcurve.sums import Lists, Sums
 from tests.data import NO_DATA, data_folder
@@ -390,6 +391,7 @@ REFUSED: list[tuple[Callable[[pd.DataFrame, Array], Any], type[Exception], str]]
     (lambda X, y: hc.screen(X[["a"]], y * 0), SingleClassError, "no positive"),
     (lambda X, y: hc.screen(X[[]], y), EmptyInputError, "X has no columns"),
     (lambda X, y: hc.screen(X["a"].to_numpy(), y), InputError, "two dimensions"),
+    (lambda X, y: hc.screen(sparse.coo_array(X["a"].to_numpy()), y), InputError, "two dimensions"),
     (lambda X, y: hc.screen(X[["a"]].to_numpy(), y, names=["p", "q"]), LengthMismatchError, "names has 2 entries"),
     (lambda X, y: hc.screen(X[["a", "b"]].to_numpy(), y, names=["p", "p"]), ParameterError, "'p' is named twice"),
     (lambda X, y: hc.screen(X[["a"]], y, direction={"x": "low"}), ParameterError, "'x', which is not a marker"),
@@ -556,6 +558,29 @@ def test_pvalues_with_clusters_are_uniform_and_those_of_perfect_markers_small() 
     # clusters of one subject are independent subjects
     alone = hc.screen(X[::3], y[::3], clusters=np.arange(40)).pvalue[0]
     assert np.mean(alone <= 0.05) > 0.03
+
+
+def test_pvalues_of_ap_with_clusters_of_one_value_and_one_label_are_uniform() -> None:
+    rng = np.random.default_rng(7)
+    clusters = np.arange(450) // 6
+    X, y = rng.normal(size=(75, 1000))[clusters], (np.arange(75) < 15)[clusters]
+    p = hc.screen(X, y, metrics="ap", clusters=clusters).pvalue[0]
+    # with the mean of independent subjects it was 0.15 and 0.4
+    assert np.mean(p <= 0.05) < 0.1
+    assert np.mean(p <= 0.2) < 0.27
+
+
+def test_mean_of_ap_over_random_orders_of_clusters_is_the_one_of_all_these_orders() -> None:
+    rng = np.random.default_rng(0)
+    clusters = rng.permutation(np.repeat(np.arange(8), 3))
+    X = np.column_stack([rng.normal(size=24), rng.integers(0, 4, 24), rng.normal(size=8)[clusters]])
+    every = [np.isin(clusters, held) for held in combinations(range(8), 3)]
+    block = next(columns_of(X).blocks(1000))
+    own = [MarkerLists.of(block, Subjects(y, "cohort", clusters=clusters), np.zeros(3, int)) for y in every]
+    value = [one.of_metric(quick.AP)[0] for one in own]
+    assert np.allclose(own[0].random_ap + higher_by_clusters(own[0]), np.mean(value, axis=0), rtol=1e-12)
+    alone = MarkerLists.of(block, Subjects(every[0], "cohort", clusters=np.arange(24)), np.zeros(3, int))
+    assert not higher_by_clusters(alone).any()
 
 
 def test_a_metric_without_influence_values_has_no_p_value_with_clusters_and_says_so() -> None:

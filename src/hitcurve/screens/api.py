@@ -149,6 +149,7 @@ def screen(
         Names of clusters, or the name of their column, within which subjects depend on each other. Standard errors are
         then by cluster. P values are those of independent subjects with the distance from the random mean divided by
         the root of the design effect (variance by cluster over that of independent subjects), with the tails of t.
+        The random mean of average precision is the one of labels in random order by cluster.
     by : array-like (n,) or str, optional
         The group of each subject, such as its site or batch, or the name of their column: every group is screened by
         itself.

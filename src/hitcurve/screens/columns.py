@@ -286,10 +286,7 @@ def _matrix(data: Any, names: Sequence[Any] | None) -> MatrixColumns:
         matrix = data if isinstance(data, np.ndarray) else np.asarray(data)
     except ValueError as error:
         raise InputError(f"X must be a table with a row for each subject: {error}") from None
-    if matrix.ndim != 2:
-        raise InputError(
-            f"X must have two dimensions, subjects by markers, got shape {matrix.shape}; one marker is X[:, None]"
-        )
+    _check_shape(matrix.shape)
     if matrix.dtype.kind == "c":
         raise InputError("X must hold real numbers, got complex ones: pass their real parts, or their sizes")
     if matrix.dtype.kind in "mM":
@@ -306,7 +303,13 @@ def _matrix(data: Any, names: Sequence[Any] | None) -> MatrixColumns:
     return MatrixColumns(matrix, named(names, matrix.shape[1]))
 
 
+def _check_shape(size: tuple[int, ...]) -> None:
+    if len(size) != 2:
+        raise InputError(f"X must have two dimensions, subjects by markers, got shape {size}; one marker is X[:, None]")
+
+
 def _sparse(data: Any, names: Sequence[Any] | None) -> SparseColumns:
+    _check_shape(data.shape)
     matrix = data.tocsc()
     if matrix.dtype.kind not in "fiub":
         raise InputError(f"X must hold real numbers, got {matrix.dtype}")

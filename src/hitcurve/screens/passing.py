@@ -16,7 +16,7 @@ from hitcurve.screens import quick, rank_sum
 from hitcurve.screens.columns import Block, Columns, DenseBlock, SparseBlock
 from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.lists import Flags
-from hitcurve.screens.placed import design_effect
+from hitcurve.screens.placed import design_effect, higher_by_clusters
 
 NUMBERS = 1 << 16  # of a block: what is made of them stays in the cache of a processor
 
@@ -49,6 +49,8 @@ class Found(NamedTuple):
         Subjects that share their value with another.
     random_ap : array (w,)
         Mean of average precision over random orders of subjects with these ties.
+    higher : array (w,)
+        By how much this mean is higher where subjects are in clusters.
     depth : array (w,)
         Sum of the logarithms of the ranks of the positives, tied ones at the end of their group; 0 unless
         orders are weighted.
@@ -72,6 +74,7 @@ class Found(NamedTuple):
     first: AnyArray
     tied: AnyArray
     random_ap: Array
+    higher: Array
     depth: Array
     digest: AnyArray
     groups: AnyArray
@@ -115,14 +118,17 @@ class Job:
             value, variance = zip(*map(own.of_metric, self.metrics), strict=True)
             if self.subjects.clusters is not None:
                 variance = tuple(map(own.clustered, self.metrics))
-        effect = np.ones(np.shape(value))
+        effect, higher = np.ones(np.shape(value)), np.zeros(len(block))
         if self.subjects.clusters is not None:
             effect = np.array([design_effect(metric, own) for metric in self.metrics])
+            if quick.AP in self.metrics:
+                higher = higher_by_clusters(own)
         counts = {
             "n_pos": own.down.n1[:, 0].astype(np.int64),
             "n_neg": own.down.n0[:, 0].astype(np.int64),
             "missing": own.ranked.gone.sum(axis=0),
             "random_ap": own.random_ap if quick.AP in self.metrics else np.full(len(block), np.nan),
+            "higher": higher,
             "digest": digests(block),
             "depth": own.depth if self.weighted else np.zeros(len(block)),
             **self._ties(own),

@@ -92,7 +92,7 @@ def by_clusters(
     """Test each marker against random orders, where subjects depend on each other within clusters.
 
     The distance from the random mean is divided by the root of the design effect: the variance by cluster over that of
-    independent subjects. The p value has the tails of t.
+    independent subjects. The p value has the tails of t. The random mean of average precision is the one by cluster.
 
     Raises
     ------
@@ -106,7 +106,8 @@ def by_clusters(
     classes = Counts(found.n_pos[:, None], found.n_neg[:, None], subjects.prevalence)
     with np.errstate(all="ignore"):
         baseline = random_mean(metric, classes, found.random_ap)
-        nearer = np.where(effect > 0, baseline + (value - baseline) / np.sqrt(effect), np.nan)
+        expected = baseline + found.higher if metric == quick.AP and subjects.prevalence is None else baseline
+        nearer = np.where(effect > 0, baseline + (value - expected) / np.sqrt(effect), np.nan)
     if metric == quick.AUC:
         nearer = np.clip(nearer, 0.0, 1.0)
     tested = against_random(metric, nearer, found, subjects, shared)
