@@ -475,7 +475,7 @@ AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
     ("wss@80%", FEW, {}, "region"),
     ("wss@80%", Sample(FEW.y, {"a": np.round(FEW.a / 2)}), {}, "region"),
     ("wss@80%", FEW, {"sample_weight": np.arange(230) % 2 + 1}, "log"),
-    ("wss@80%", FEW, {"clusters": np.arange(230) // 2}, "log"),
+    ("wss@80%", FEW, {"clusters": np.arange(230) // 2}, "profile"),
     ("roc_enrichment@0.5%", Sample(FEW.y, {"a": np.round(FEW.a / 2)}), {}, "region"),  # not one negative above
     *((form, FEW, {}, "half-subject") for form in ("slr", "dcg@5", "prg_area", "momentum")),
 ]

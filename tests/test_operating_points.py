@@ -456,6 +456,26 @@ def test_the_lower_end_of_a_best_cut_among_clusters_is_further(form: str, below:
 # ---- where the cut is
 
 
+@pytest.mark.parametrize("form", ["tpr@fpr=5%", "fpr@tpr=80%", "specificity@sensitivity=90%", "wss@80%"])
+def test_copies_of_subjects_in_clusters_tell_no_more(form: str) -> None:
+    """The profile takes one design effect, the number of copies, and the t of the clusters with a positive."""
+    sample = binormal(60, 300, 1.5, seed=4)
+    y, s = (np.repeat(side, 3) for side in (sample.y, sample.a))
+    copied = hc.evaluate(y, {"a": s}, metrics=form, clusters=np.arange(y.size) // 3)["a", form]
+    level = float(2 * stats.norm.cdf(stats.t.ppf(0.975, 59)) - 1)
+    alone = hc.evaluate(sample.y, {"a": sample.a}, metrics=form)["a", form]
+    assert copied.interval.method == "profile"
+    expected = alone.confidence_interval(confidence_level=level, method="profile")
+    assert tuple(copied.interval)[:2] == pytest.approx(tuple(expected)[:2], abs=0.03)
+
+
+def test_clusters_with_few_positives_set_no_upper_limit_to_a_rate_of_errors() -> None:
+    sample = binormal(40, 400, 1.5, seed=5)
+    ev = hc.evaluate(sample.y, {"a": sample.a}, metrics="fpr@tpr=95%", clusters=np.arange(440) // 2)
+    assert ev["a", "fpr@tpr=95%"].interval.high == 1
+    assert "set no upper limit to the FPR at recall 0.95" in str(ev)
+
+
 def test_each_estimate_says_where_its_cut_is() -> None:
     y, s = 3 * [1, 1, 0, 1, 1, 0, 1, 0, 0, 1], 3 * [9, 8, 8, 7, 7, 7, 6, 6, 5, 4]
     forms = ["max_f1", "recall@precision=90%", "recall@precision=70%", "fpr@tpr=50%", "tpr@fpr=25%"]

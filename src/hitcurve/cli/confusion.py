@@ -77,15 +77,7 @@ def confusion(
         file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, **numerals
     )
     result = counted(subjects, positive, Counts.of(counts, positives, total, negatives))
-    lows = {name for name in result.rankers if result.source and not result.source.reading.is_high_good(name)}
-    found = {}
-    for name, table in result.tables.items():
-        if threshold is not None:
-            # the table knows scores of which high is good
-            found[name] = table.confusion(threshold=-threshold if name in lows else threshold)
-        elif isinstance(place, float):
-            found[name] = table.confusion(rate=place, cut=cut)
-        else:
-            found[name] = table.confusion(k=place, cut=cut)
+    rate, k = (place, None) if isinstance(place, float) else (None, place)
+    found = {name: result.confusion(name, rate=rate, k=k, threshold=threshold, cut=cut) for name in result.rankers}
     writer.confusions(found)
     writer.warn(result)

@@ -8,8 +8,10 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve._progress import Progress, reports
+from hitcurve.confusion import Confusion
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation import certified
+from hitcurve.evaluation.confused import confusion_at
 from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
 from hitcurve.evaluation.sensitivity_grids import ALONG, checked_grid, default_grid
 from hitcurve.evaluation.subgroups import SubgroupNumbers
@@ -225,6 +227,53 @@ class Evaluation(SubgroupNumbers):
             misses=misses,
             unlabelled=unlabelled,
         )
+
+    def confusion(
+        self,
+        ranker: str,
+        *,
+        rate: float | None = None,
+        k: int | None = None,
+        threshold: float | None = None,
+        cut: str = "auto",
+    ) -> Confusion:
+        """Return the confusion matrix of one ranker at one cut.
+
+        :meth:`HitTable.confusion` does not know the scores of negatives between two positives, unless the table is
+        full. This method counts them again, so that every threshold has a matrix, also the one of a certified cut.
+
+        Parameters
+        ----------
+        ranker : str
+        rate : float in (0, 1], optional
+            Share of the list that is selected; ``cut`` says how it becomes a whole number of subjects.
+        k : int, optional
+            Number of subjects selected.
+        threshold : float, optional
+            Select the subjects with this score or a better one.
+        cut : {"auto", "ceil", "floor", "round", "fractional"}
+            As in :class:`hitcurve.metrics.RecallAt`.
+
+        Raises
+        ------
+        ParameterError
+            Unless exactly one of the three is given, and within its range.
+        UndefinedMetricError
+            If the cut is beyond the list, or labels are corrected; without data, if the threshold is between two scores
+            of positives.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> ev = evaluate([1, 0, 0, 1, 0], {"a": [9, 8, 7, 6, 5]}, metrics="auc")
+        >>> found = ev.confusion("a", threshold=8)
+        >>> found.tp, found.fp, found.fn, found.tn
+        (1.0, 1.0, 1.0, 2.0)
+        """
+        ranker = _checks.named("ranker", ranker, self.tables)
+        if threshold is None or rate is not None or k is not None:
+            return self.tables[ranker].confusion(rate=rate, k=k, threshold=threshold, cut=cut)
+        return confusion_at(self, ranker, threshold)
 
     def largest_enrichment(self, ranker: str, *, confidence_level: float | None = None) -> LargestEnrichment:
         """Return the largest enrichment of one ranker over all cuts (EFB max), with a lower confidence limit.

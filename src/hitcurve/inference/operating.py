@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -33,29 +34,45 @@ def profile(spread: Spread, level: float) -> Ends:
     Raises
     ------
     ParameterError
-        If the metric has no such cut, or subjects are clustered.
+        If the metric has no such cut, or is a precision of clustered subjects.
     """
-    return profile_at(spread, float(t_quantile((1 + level) / 2, math.inf)))
+    z = t_quantile((1 + level) / 2, math.inf if spread.clustered is None else spread.degrees)
+    return profile_at(spread, np.asarray(z, float))
 
 
-def profile_at(spread: Spread, z: float) -> Ends:
-    """Return the ends of that interval at a normal deviate; errors as of :func:`profile`."""
+def profile_at(spread: Spread, z: Any) -> Ends:
+    """Return the ends of that interval at a normal deviate, or one of each list; errors as of :func:`profile`."""
     step = spread.step
     if step is None or step.axis == "rate":
         raise ParameterError(
             f"method='profile' is for metrics at an FPR or a recall, not for {spread.metric}: use 'auto'"
         )
-    if spread.clustered is not None:
-        raise ParameterError("method='profile' cannot be combined with clusters: use 'auto'")
-    low, high = Profiled.of(step.axis, spread.counts, spread.effective).limits(step.place, z)
+    if spread.clustered is not None and (step.cut.tangent or spread.clustered.of_subjects):
+        raise ParameterError(f"method='profile' of {spread.metric} cannot be combined with clusters: use 'auto'")
+    effect = _effect(spread)
+    n1, n0 = spread.effective
+    low, high = Profiled.of(step.axis, spread.counts, (n1 / effect, n0 / effect)).limits(step.place, z)
     low, high = np.minimum(low, step.share), np.maximum(high, step.share)
     if step.cut.tangent:
         return _precision(spread, step, (low, high), z)
     ends = [step.cut.offset + np.asarray(step.cut.factor) * end for end in (low, high)]
     low, high = np.minimum(*ends), np.maximum(*ends)
-    more = z * np.abs(step.cut.offset_slope + step.cut.factor_slope * step.share) * spread.deviation_of_prevalence
+    more = z * np.abs(step.cut.offset_slope + step.cut.factor_slope * step.share)
+    more = more * spread.deviation_of_prevalence * np.sqrt(effect)
     value = spread.value
     return value - np.hypot(value - low, more), value + np.hypot(high - value, more)
+
+
+def _effect(spread: Spread) -> Array:
+    """Return by how much clusters divide the number of independent subjects of both classes; 1 without clusters.
+
+    The variance by cluster over the variance of the same subjects one by one, and at least 1: a smaller one is chance
+    where few subjects are beyond the cut.
+    """
+    if spread.clustered is None:
+        return np.ones(spread.shape)
+    with np.errstate(all="ignore"):
+        return np.fmax(spread.variance / replace(spread, clustered=None).variance, 1.0)
 
 
 def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
@@ -75,10 +92,10 @@ def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
 def without_limit(spread: Spread) -> list[str]:
     """Say why a rate at a fixed recall or FPR has no 95% limit on one side without a model, if it has none."""
     step = spread.step
-    if step is None or not spread.is_profiled or spread.clustered is not None:
+    if step is None or not spread.is_profiled or np.any(spread.default_method != "profile"):
         return []
     at_recall, place = step.axis == "recall", float(step.place)
-    n = float(spread.effective[0 if at_recall else 1])
+    n = float(spread.effective[0 if at_recall else 1] / _effect(spread))
     kept = place if at_recall else 1 - place
     if kept**n < _MISSED:
         return []

@@ -40,23 +40,24 @@ class Profiled(NamedTuple):
         n1, n0 = (np.asarray(np.broadcast_to(side, c.shape), float) for side in size)
         return cls(c.Q, c.P, n0, n1) if axis == "fpr" else cls(c.P, c.Q, n1, n0)
 
-    def limits(self, place: Array, z: float) -> tuple[Array, Array]:
+    def limits(self, place: Array, z: Any) -> tuple[Array, Array]:
         """Return the limits of the other rate where the fixed one has its place, at a normal deviate.
 
         Parameters
         ----------
         place : array (...)
-        z : float
+        z : float or array (...)
         """
         from scipy.special import ndtr
 
         shape = self.n_fixed.shape
-        lists, count, other = self._cuts(np.asarray(place, float), z)
-        n, m, at = (x.ravel()[lists] for x in (self.n_fixed, self.n_other, np.broadcast_to(place, shape)))
+        lists, count, other = self._cuts(np.asarray(place, float), float(np.max(z)))
+        of_lists = self.n_fixed, self.n_other, np.broadcast_to(place, shape), np.broadcast_to(z, shape)
+        n, m, at, z = (x.ravel()[lists] for x in of_lists)
         away = np.abs(mid_p_deviate(count, n, at))
         allowed = away < z
         lists, other, m = lists[allowed], other[allowed], m[allowed]
-        rest = ndtr(-np.sqrt(z * z - away[allowed] ** 2))
+        rest = ndtr(-np.sqrt(z[allowed] ** 2 - away[allowed] ** 2))
         low, high = jeffreys(other, m, rest)
         least, most = np.ones(self.n_fixed.size), np.zeros(self.n_fixed.size)
         np.minimum.at(least, lists, low)
