@@ -12,7 +12,15 @@ import pytest
 from scipy import sparse
 
 import hitcurve as hc
-from hitcurve.errors import HitcurveWarning, LengthMismatchError, MissingValueWarning, ParameterError, SingleClassError
+from hitcurve.errors import (
+    HitcurveWarning,
+    InputError,
+    InsufficientDataError,
+    LengthMismatchError,
+    MissingValueWarning,
+    ParameterError,
+    SingleClassError,
+)
 from hitcurve.screens.columns import Block, DenseBlock, Places
 from tests.data import NO_DATA, data_folder
 from tests.test_screen import markers
@@ -37,6 +45,15 @@ def test_groups_that_cannot_be_screened_are_named() -> None:
     X, y = markers(count=8)
     with pytest.raises(SingleClassError, match="group 'a': there is no positive"):
         hc.screen(X, y, by=np.where(y == 1, "b", "a"))
+    half, few = np.where(np.arange(60) % 2, "b", "a"), np.where(np.arange(60) % 2, np.arange(60), 99)
+    with pytest.raises(InsufficientDataError, match="group 'a': there is only one cluster"):
+        hc.screen(X, y, by=half, clusters=few)
+    with pytest.raises(InsufficientDataError, match="group 'a': one cluster contains all positives"):
+        hc.screen_one_vs_rest(X, half, clusters=few)
+    with pytest.raises(InputError, match=r"^group 'a': no marker is left: 1 constant"):
+        hc.screen(np.where(half == "a", 1, X[:, 0])[:, None], y, by=half)
+    with pytest.raises(ParameterError, match=r"^adjust must be"):
+        hc.screen(X, y, by=half, adjust="x")
     with pytest.raises(LengthMismatchError, match="by has 3 entries"):
         hc.screen(X, y, by=["a", "b", "c"])
     with pytest.raises(ParameterError, match="by names the column 'site', and X has no named columns"):

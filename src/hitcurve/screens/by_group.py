@@ -12,11 +12,11 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve._callers import warn
-from hitcurve.errors import HitcurveWarning, LengthMismatchError, SingleClassError
+from hitcurve.errors import HitcurveWarning, LengthMismatchError
 from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock, columns_of
 from hitcurve.screens.given import in_one_order, picked
 from hitcurve.screens.given.parts import Given
-from hitcurve.screens.one_vs_rest import GroupScreens
+from hitcurve.screens.one_vs_rest import GroupScreens, said_of
 from hitcurve.screens.printed import counted_markers
 from hitcurve.sources import columns as source_columns
 from hitcurve.sources import labels
@@ -137,14 +137,12 @@ def screen_by_group(
     screens, said = {}, {}
     for code, group in enumerate(found.tolist()):
         chosen = np.flatnonzero(codes == code)
-        try:
-            _checks.both_classes(int(positive[chosen].sum()), int((~positive[chosen]).sum()))
-        except SingleClassError as error:
-            raise SingleClassError(f"group {group!r}: {error}") from None
         clusters = None if parts["clusters"] is None else np.asarray(parts["clusters"])[chosen]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            screens[group] = screen(SomeRows(whole, chosen), positive[chosen], clusters=clusters, **options)
+            with said_of(group):
+                _checks.both_classes(int(positive[chosen].sum()), int((~positive[chosen]).sum()))
+                screens[group] = screen(SomeRows(whole, chosen), positive[chosen], clusters=clusters, **options)
         for one in caught:
             if isinstance(one.message, HitcurveWarning):
                 said[f"group {group!r}: {one.message}"] = type(one.message)

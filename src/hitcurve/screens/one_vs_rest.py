@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import (
     ColumnNotFoundError,
     HitcurveWarning,
+    InputError,
+    InsufficientDataError,
     LengthMismatchError,
     MissingValueError,
     ParameterError,
@@ -203,8 +206,20 @@ def screen_one_vs_rest(
     for code, group in enumerate(found.tolist()):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            screens[group] = screen(markers, codes == code, clusters=parts["clusters"], rng=rng, **options)
+            with said_of(group):
+                screens[group] = screen(markers, codes == code, clusters=parts["clusters"], rng=rng, **options)
         said.update({str(one.message): one.message for one in caught if isinstance(one.message, HitcurveWarning)})
     for message in said.values():
         warn(message)
     return GroupScreens(screens)
+
+
+@contextmanager
+def said_of(group: str) -> Iterator[None]:
+    """Name the group in errors about its subjects; those about options are about all groups."""
+    try:
+        yield
+    except InputError as error:
+        if type(error) not in (InputError, InsufficientDataError, SingleClassError):
+            raise
+        raise type(error)(f"group {group!r}: {error}") from None
