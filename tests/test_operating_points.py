@@ -496,6 +496,16 @@ def test_each_estimate_says_where_its_cut_is() -> None:
     assert "precision@12: score" not in str(ev)
 
 
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.MissingValueWarning")
+def test_a_cut_among_missing_scores_says_how_deep_it_is() -> None:
+    y, s = [1, 0, 1, 0, 1, 0, 0, 1, 0, 0], [9, 8, 7, 6, 5, 4, 3, *[math.nan] * 3]
+    ev = hc.evaluate(y, {"a": s}, metrics="fpr@tpr=95%", missing="last")
+    (estimate,) = ev
+    assert estimate.cut is not None
+    assert estimate.cut.score is None
+    assert f"cutoff of fpr@tpr=95%: {100 * estimate.cut.rate:.4g}% of the subjects" in str(ev)
+
+
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.DirectionWarning")
 def test_a_cut_above_all_positives_has_no_score() -> None:
     forms = ["recall@precision=90%", "tpr@fpr=20%"]

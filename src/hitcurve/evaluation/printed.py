@@ -159,7 +159,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
             found = {
                 e.ranker: str(e.cut)
                 for e in self.metric(m).values()
-                if m.default_interval in POINTS and not math.isnan(e.value) and e.cut and e.cut.score is not None
+                if m.default_interval in POINTS and not math.isnan(e.value) and e.cut and e.cut.is_told(e.table)
             }
             alone = len(self.rankers) == 1
             at = ";".join(f": {where}" if alone else f" of {name}: {where}" for name, where in found.items())

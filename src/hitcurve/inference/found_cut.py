@@ -33,6 +33,11 @@ class FoundCut(NamedTuple):
     rate: float
     higher_is_better: bool = True
 
+    def is_told(self, table: HitTable) -> bool:
+        """Whether it has a score, or goes down to the subjects without one of a list that has scores."""
+        last = () if table.score is None else table.score[-3:]  # with the gaps around them
+        return self.score is not None or (self.rate > 0 and any(not is_a_score(score) for score in last))
+
     def __str__(self) -> str:
         """Return ``score at least 2.5, 1% of the subjects``; the score reads back to the same number."""
         side = "at least" if self.higher_is_better else "at most"
