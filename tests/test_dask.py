@@ -298,6 +298,30 @@ def test_what_fails_in_the_graph_is_one_sentence(name: str, cluster: LocalCluste
     assert str(refused.value) == "Dask failed: FileNotFoundError: no file part-3000.parquet second line"
 
 
+def test_persisted_partitions_go_with_their_client() -> None:
+    quiet: dict[str, Any] = {"processes": False, "n_workers": 1, "dashboard_address": "127.0.0.1:0"}
+    with Client(**quiet):
+        found = hc.evaluate("y", ["a", "b"], data=dd.from_pandas(FRAME, npartitions=3).persist(), metrics="ap")
+    with pytest.raises(EngineError, match="partitions that were persisted are gone"):
+        found.covariance()
+    with Client(**quiet), pytest.raises(EngineError, match="partitions that were persisted are gone"):
+        found.covariance()
+
+
+def test_few_positives_are_compared_without_their_rows() -> None:
+    few = FRAME[:350].rename(columns={"a": 1})
+    found = hc.evaluate("y", [1, "b"], data=dd.from_pandas(few, npartitions=3), metrics="ap")
+    test, swapped = (one.compare("1", "b", "ap") for one in (found, hc.evaluate("y", [1, "b"], data=few, metrics="ap")))
+    assert (test.method, swapped.method) == ("delta", "swap-permutation")
+    assert test.difference.value == swapped.difference.value
+    assert any("swap-permutation could not be used" in caution for caution in test.cautions)
+
+
+def test_a_ranker_is_named_once() -> None:
+    with pytest.raises(ParameterError, match="ranker 'a' is named twice"):
+        hc.evaluate("y", ["a", "a"], data=dd.from_pandas(FRAME, npartitions=3))
+
+
 def test_grids_are_sent_without_what_is_worked_out_of_them() -> None:
     scores = np.unique(RNG.normal(size=20_000))
     grid, stack = Grid(scores), GridStack.alike(scores, 1)

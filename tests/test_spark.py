@@ -227,8 +227,8 @@ def deadly(room: Any, mark: Path, *, executor: bool = False) -> Any:
     reading = room._reading
     place = str(mark)
 
-    def of(payload: bytes) -> Any:
-        inner = reading(payload)
+    def of(*given: Any) -> Any:
+        inner = reading(*given)
 
         def run(batches: Any) -> Any:
             import os
@@ -263,6 +263,22 @@ def test_a_worker_that_dies_changes_nothing(
     found = hc.evaluate("y", ["a", "b"], data=sent(spark, frame).repartition(4), metrics=METRICS)
     assert (tmp_path / "died").exists()
     assert same_tables(found, hc.evaluate("y", ["a", "b"], data=frame, metrics=METRICS))
+
+
+def test_names_with_dots_and_columns_without_their_frame(spark: Any, frame: pd.DataFrame) -> None:
+    from pyspark.ml.functions import array_to_vector
+    from pyspark.sql import functions
+
+    named = {"y": "true.label", "a": "model.v1", "b": "b`c", "country": "1"}
+    given = sent(spark, frame[:2000]).coalesce(1)
+    wanted = hc.evaluate("y", ["a", "b"], data=frame[:2000], metrics="ap", by="country")
+    dotted = given.withColumn("a", array_to_vector(functions.array(-functions.col("a"), functions.col("a"))))
+    found = hc.evaluate("true.label", ["model.v1", "b`c"], data=dotted.withColumnsRenamed(named), metrics="ap", by="1")
+    assert found.mean("model.v1", "ap").value == wanted.mean("a", "ap").value
+    assert found.mean("b`c", "ap").value == wanted.mean("b", "ap").value
+    for ask in (lambda: hc.evaluate(given.y, {"a": given.a}), lambda: hc.roc_curve(given.y, given.a)):
+        with pytest.raises(hc.errors.InputError, match="a column of Spark has no values without its frame"):
+            ask()
 
 
 def test_workers_without_what_they_need(

@@ -58,8 +58,10 @@ class DaskSource(EngineSource):
         if not hasattr(data, "columns"):
             kind = type(data).__name__
             raise InputError(f"data must be a frame of Dask, got {kind}: pass arrays and series as y_true and y_score")
-        check_columns(columns.every, list(data.columns))
-        return cls(data[list(columns.every)], columns)
+        named = {str(name): name for name in data.columns}  # names may be numbers
+        check_columns(columns.every, list(named))
+        picked = data[[named[name] for name in columns.every]]
+        return cls(picked.rename(columns={name: str(name) for name in picked.columns}), columns)
 
     @classmethod
     def of_arrays(cls, beside: Mapping[str, Any], scores: Mapping[str, Any], reading: Reading) -> DaskSource:
@@ -207,6 +209,11 @@ def _sentence(error: Exception) -> str:
         return (
             "Dask failed: workers died one after another while they ran the same partition, mostly for lack of memory: "
             "make partitions smaller (repartition), or give workers more memory"
+        )
+    if "Missing dependency" in text or type(error).__name__ == "FutureCancelledError":
+        return (
+            "Dask failed: partitions that were persisted are gone, with the client that held them or with its workers: "
+            "make and persist the frame again, and evaluate it while the client is open"
         )
     if "No module named 'hitcurve" in text:
         return "Dask cannot run the pass: the workers lack hitcurve: install hitcurve[dask] there"

@@ -85,7 +85,10 @@ class EngineSource(Apart, ABC):
             What a worker refused.
         """
         if self.frame is None:
-            raise EngineError(f"the rows stayed in {self.engine} when this value was pickled: evaluate them again")
+            raise EngineError(
+                f"the rows stayed in {self.engine} when this value was pickled: evaluate them again, or keep the "
+                "evaluation by to_json, which has its comparisons"
+            )
         task = Task(partial(_of_block, self.columns, map), combine)
         tell(ROWS, 0, 0)
         whole = self._run(task)

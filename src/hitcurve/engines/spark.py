@@ -7,7 +7,7 @@ driver; else workers merge neighbours first, as many as 256 MB hold and at least
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
@@ -27,7 +27,7 @@ _ROWS = 1 << 18  # put together before they are counted; Spark sends 10,000 at a
 _ON_DRIVER = 1 << 26
 _TOGETHER = 1 << 28
 _SCHEMA = "place int, size long, partial binary"
-_LENGTH_OF = "hitcurve length of "
+_LENGTH_OF = "length of "
 
 
 def is_spark(data: Any) -> bool:
@@ -57,30 +57,36 @@ class SparkSource(EngineSource):
             raise EngineError("the frame is a stream, which has no end: write it to files, and evaluate these")
         with in_one_sentence():
             check_columns(columns.every, data.columns)
-            return cls(data.select(*_picked(data.schema, columns)), columns)
+            return cls(data.select(*_picked(data.schema, columns.every)), columns)
 
     def _run(self, task: Task[T]) -> Partial[T]:
         from pyspark.cloudpickle import dumps
 
         payload = dumps(task)  # functions inside functions by value
         with in_one_sentence():
-            return reduce(task.merged, _brought(self.frame.mapInArrow(_reading(payload), _SCHEMA), payload), Partial())
+            return reduce(task.merged, _brought(self._partials(payload), payload), Partial())
+
+    def _partials(self, payload: bytes) -> Any:
+        return self.frame.mapInArrow(_reading(payload, self.columns.every), _SCHEMA)
 
 
-def _picked(schema: Any, columns: SubjectColumns) -> Iterator[Any]:
-    """Return the columns that are read; of a vector of probabilities the second one, and its length beside it."""
+def _picked(schema: Any, names: Sequence[str]) -> Iterator[Any]:
+    """Return the columns that are read, called 0, 1, ..., since ``mapInArrow`` takes a dot in a name for a field.
+
+    Of a vector of probabilities it is the second element, and the length beside it.
+    """
     from pyspark.sql import functions as sql
 
-    for name in columns.every:
+    for place, name in enumerate(names):
         column = sql.col(f"`{name.replace('`', '``')}`")
         if schema[name].dataType.typeName() != "vectorudt":
-            yield column
+            yield column.alias(str(place))
             continue
         from pyspark.ml.functions import vector_to_array
 
         values = vector_to_array(column)
-        yield sql.get(values, sql.lit(1)).alias(name)
-        yield sql.size(values).alias(f"{_LENGTH_OF}{name}")
+        yield sql.get(values, sql.lit(1)).alias(str(place))
+        yield sql.size(values).alias(f"{_LENGTH_OF}{place}")
 
 
 def _brought(partials: Any, payload: bytes) -> Iterator[Partial[Any]]:
@@ -107,7 +113,7 @@ def _brought(partials: Any, payload: bytes) -> Iterator[Partial[Any]]:
 # ---- on the workers
 
 
-def _reading(payload: bytes) -> Any:
+def _reading(payload: bytes, columns: Sequence[str]) -> Any:
     """Return what Spark calls with the batches of a partition."""
 
     def run(batches: Any) -> Any:
@@ -121,7 +127,7 @@ def _reading(payload: bytes) -> Any:
         try:
             from hitcurve.engines.spark import read
 
-            out = read(payload, place, batches)
+            out = read(payload, place, batches, columns)
         except (ImportError, AttributeError) as error:
             out = pickle.dumps(str(error))
         names = ["place", "size", "partial"]
@@ -131,29 +137,29 @@ def _reading(payload: bytes) -> Any:
     return run
 
 
-def read(payload: bytes, place: int, batches: Iterable[Any]) -> bytes:
+def read(payload: bytes, place: int, batches: Iterable[Any], columns: Sequence[str]) -> bytes:
     """Run a pass over a partition."""
     task: Task[Any] = pickle.loads(payload)
-    return task.of_partition(place, map(_checked, together(batches, _ROWS))).packed()
+    return task.of_partition(place, (_named(batch, columns) for batch in together(batches, _ROWS))).packed()
 
 
-def _checked(batch: Any) -> Any:
-    """Return a batch whose vectors have two elements.
+def _named(batch: Any, columns: Sequence[str]) -> Any:
+    """Return a batch whose vectors have two elements, with the names of its columns.
 
     Raises
     ------
     ScoreError
-        If one has not.
+        If a vector has another length.
     """
     for name in batch.schema.names:
         if name.startswith(_LENGTH_OF):
             odd = {length for length in batch[name].unique().to_pylist() if length not in (None, -1, 2)}
             if odd:
                 raise ScoreError(
-                    f"score {name.removeprefix(_LENGTH_OF)!r} is a vector of {max(odd)} elements, and only of two, "
-                    "as of the probabilities of two classes, the second one is the score"
+                    f"score {columns[int(name.removeprefix(_LENGTH_OF))]!r} is a vector of {max(odd)} elements, and "
+                    "only of two, as of the probabilities of two classes, the second one is the score"
                 )
-    return batch
+    return batch.select(list(map(str, range(len(columns))))).rename_columns(list(columns))
 
 
 def _merging(payload: bytes) -> Any:

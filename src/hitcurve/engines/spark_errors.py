@@ -16,6 +16,9 @@ _KNOWN = {
     "another version of Python than the driver: set PYSPARK_PYTHON to the same version on both",
     r"No module named 'pyarrow'|PACKAGE_NOT_INSTALLED|PyArrow >= ": f"the workers lack pyarrow: {THERE}",
     r"No module named '(hitcurve[^']*)'": f"the workers lack hitcurve: {THERE}",
+    # pyspark asserts that there is a session
+    r"stopped SparkContext|SparkContext was shut down|^AssertionError$": "its session was stopped: start one, make the "
+    "frame again, and evaluate it",
     r"JAVA_GATEWAY_EXITED|JAVA_HOME is not set": "Java 17 or newer is missing, or does not start: install it (in "
     "Debian openjdk-17-jre-headless) or set JAVA_HOME",
 }
@@ -33,7 +36,7 @@ def in_one_sentence() -> Iterator[None]:
 
 
 def _sentence(error: Exception) -> str:
-    text = str(error)
+    text = str(error) or type(error).__name__
     for pattern, meaning in _KNOWN.items():
         if re.search(pattern, text, re.DOTALL):
             return f"Spark cannot run: {meaning}"

@@ -49,7 +49,10 @@ class Columns(NamedTuple):
         scores = [y_score] if is_column(y_score) else list(y_score)
         for name, given in {"y_true": y_true, **dict.fromkeys(["y_score"]), **others}.items():
             if given is not None and not is_column(given):
-                raise ParameterError(f"with data in files, databases or streams, {name} is the name of a column")
+                name = "sample_weight" if name == "weight" else name
+                raise ParameterError(
+                    f"with data in files, databases, streams or engines, {name} is the name of a column"
+                )
         if isinstance(y_score, Mapping) or not all(map(is_column, scores)):
             raise ParameterError("with data, y_true and y_score are names of columns")
         named = {name: None if given is None else str(given) for name, given in others.items()}

@@ -183,7 +183,8 @@ class PairedRankers:
     def _may_swap(self, table: HitTable, n_resamples: int | None, null: float) -> bool:
         draws = RESAMPLES["swap-permutation"] if n_resamples is None else n_resamples
         few = null == 0 and table.n * draws <= _MOST_SWAPS
-        return few and self.source is not None and not self._not_exchangeable(table)
+        at_hand = self.source is not None and engine_of(self.source) is None
+        return few and at_hand and not self._not_exchangeable(table)
 
     def _inverts(self, spreads: Sequence[Spread], difference: Difference) -> bool:
         """Say whether the interval of the difference is made of two by inversion."""

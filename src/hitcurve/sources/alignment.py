@@ -83,6 +83,8 @@ def tell_of_order(notes: Iterable[str]) -> None:
 
 
 def _has_index(values: Any) -> bool:
+    if type(values).__module__.startswith("pyspark."):
+        return False  # a column of Spark has every attribute that it is asked for
     return hasattr(values, "iloc") and hasattr(values.index, "get_indexer")
 
 

@@ -82,6 +82,11 @@ def check_not_apart(data: Any) -> None:
     """
     engine = ENGINES.get(type(data).__module__.partition(".")[0])
     if engine is not None:
+        if type(data).__name__ == "Column":
+            raise InputError(
+                f"a column of {engine} has no values without its frame: pass the frame as data, and names of its "
+                "columns, to evaluate or count_tables"
+            )
         way = "compute()" if engine == "Dask" else "toPandas()"
         raise InputError(
             f"data of {engine} stay where they are in evaluate and count_tables, if all columns are of {engine}; what "
