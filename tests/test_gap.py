@@ -373,3 +373,34 @@ def test_subgroups_follow_the_index_and_the_order_of_categories() -> None:
         assert found.test is not None
         assert other.test is not None
         assert found.test.pvalue == pytest.approx(other.test.pvalue, rel=1e-9)
+
+
+def test_a_small_subgroup_does_not_widen_the_intervals_of_others() -> None:
+    """Adjusted p values of large subgroups stay below Bonferroni's, whatever small subgroup is beside them."""
+    rng = np.random.default_rng(4)
+    sizes = (400, 300, 300, 20)
+    group = np.repeat(np.arange(4), sizes)
+    y = np.concatenate([np.arange(size) < size // 4 for size in sizes])
+    s = rng.normal(size=y.size) + y * np.where(group == 0, 1.6, 1.0)
+    gap = quietly(y, s, metrics="auc").gap("auc", by=group)
+    for pair in (("0", "1"), ("0", "2"), ("1", "2")):
+        one = gap[pair]
+        assert one.adjusted is not None
+        assert one.simultaneous is not None
+        assert one.pvalue <= one.adjusted <= min(1.1 * len(gap.pairs) * one.pvalue, 1)
+        half = (one.simultaneous[1] - one.simultaneous[0]) / 2
+        assert half <= stats.norm.isf(0.025 / len(gap.pairs)) * 1.02 * one.standard_error
+
+
+def test_degrees_of_the_fraction_selected_are_by_subjects() -> None:
+    """A subgroup with one positive has as many degrees of freedom as one with many."""
+    rng = np.random.default_rng(0)
+    group = np.repeat([0, 1], [200, 40])
+    y = (rng.random(240) < 0.3) & (group == 0)
+    y[-1] = True
+    s = rng.normal(size=240) + y
+    one = quietly(y, s, metrics="auc").gap("rate", by=group, cut=0.5)["0", "1"]
+    shares = [np.mean(s[group == g] > 0.5) for g in (0, 1)]
+    variances = [p * (1 - p) / n for p, n in zip(shares, (200, 40), strict=True)]
+    welch = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in zip(variances, (200, 40), strict=True))
+    assert one.degrees_of_freedom == pytest.approx(welch, rel=0.02)

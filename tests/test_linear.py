@@ -229,6 +229,7 @@ def test_what_cannot_be_had_is_refused_in_a_sentence() -> None:
         (lambda: ev.contrast({"a": "x"}, "ap"), ParameterError, "weight of 'a' must be a number"),  # type: ignore[dict-item]
         (lambda: ev.contrast({"a": 1, "b": -1}), ParameterError, "name one"),
         (lambda: ev.contrast({"a": 1}, "ap", ranker="a"), ParameterError, "not both"),
+        (lambda: ev.contrast({("a", "auc"): 1}, "ap"), ParameterError, "names a ranker and a metric"),
         (lambda: ev.contrast({"a": 1, "b": -1}, "ap", alternative="up"), ParameterError, "alternative must be"),
         (lambda: ev.contrast({"a": 1, "b": -1}, "ap", confidence_level=2), ParameterError, "confidence_level"),
         (lambda: ev.covariance().to_frame(form="round"), ParameterError, "form must be"),

@@ -146,6 +146,7 @@ def test_what_cannot_be_pooled_is_refused_in_a_sentence() -> None:
     ]
     sample = binormal(40, 160, 1.2, seed=0)
     twice = quietly(sample.y, sample.a, metrics="auc")
+    wrong.append(({1: (0.8, 0.1), "1": (0.7, 0.1), "b": (0.9, 0.1)}, {}, ParameterError, "'1' is named twice"))
     wrong.append(([twice, twice], {}, ParameterError, "one evaluation or table is given as several studies"))
     for studies, options, kind, text in wrong:
         with pytest.raises(kind, match=text):
@@ -165,6 +166,14 @@ def test_the_command_pools_files(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert found["studies"] == [pytest.approx(one, nan_ok=True) for one in expected.to_records()]
     assert found["pooled"][0]["value"] == pytest.approx(expected.value, rel=1e-12)
+    other = tmp_path / "site" / "s0.csv"
+    other.parent.mkdir()
+    other.write_text(Path(files[1]).read_text())
+    done = run("meta", files[0], str(other), files[2], "--label", "y", "--score", "s", "--format", "json")
+    assert [one["study"] for one in json.loads(done.stdout)["studies"]] == [files[0], str(other), "s2"]
+    refused = run("meta", files[0], files[0], files[2], "--label", "y", "--score", "s")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "is named twice" in refused.stderr
     refused = run("meta", files[0], "--label", "y", "--score", "s")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "at least 2 studies" in refused.stderr
@@ -187,3 +196,11 @@ def test_logits_far_out_do_not_overflow() -> None:
         hc.meta_analysis({"a": (0.8, 1e-200), "b": (0.9, 0.02)}, "auc")
     with pytest.raises(ParameterError, match=r"auc of study 'a' is 80, outside \[0, 1\]"):
         hc.meta_analysis({"a": (80, 4), "b": (90, 2)}, "auc", scale="identity")
+
+
+def test_an_error_that_is_tiny_beside_others_gives_finite_heterogeneity() -> None:
+    """One weight exceeds the sum of all others beyond double precision."""
+    found = meta_analysis({"a": (0.8, 1e-12), "b": (0.9, 0.02), "c": (0.7, 0.1)}, "auc")
+    assert 0 < found.pooled.tau2 < 1
+    assert 0 <= found.pooled.i2 <= 1
+    assert found.interval[0] < found.value < found.interval[1]

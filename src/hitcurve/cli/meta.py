@@ -77,8 +77,10 @@ def meta(
 
     drawn = figure_of(None, form, output, ("forest",))
     writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
-    names = [Path(one).stem for one in file]
-    distinct("study", names)
+    distinct("file", [str(Path(one).resolve()) for one in file])
+    stems = [Path(one).stem for one in file]
+    # site1/scores.csv and site2/scores.csv are told apart by their folders
+    names = [stem if stems.count(stem) == 1 else str(one) for stem, one in zip(stems, file, strict=True)]
     sampling = SamplingDesign.of(design, None, confidence_level)
     studies, notes = {}, []
     for name, path in zip(names, file, strict=True):

@@ -355,6 +355,10 @@ class LinearNumbers(DecidedNumbers):
 
     def _key(self, name: Any, metric: Metric | None, ranker: str | None) -> Key:
         if isinstance(name, tuple) and len(name) == 2:
+            if (metric is not None and len(self.metrics) > 1) or ranker is not None:
+                raise ParameterError(
+                    f"{name!r} names a ranker and a metric: leave {'metric' if ranker is None else 'ranker'} out"
+                )
             e = self[name]
         elif ranker is not None:
             e = self[ranker, name]

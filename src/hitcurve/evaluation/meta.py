@@ -256,6 +256,7 @@ def meta_analysis(
         raise ParameterError("one evaluation or table is given as several studies: studies have different subjects")
     if scale == "logit" and tuple(wanted.range) != (0.0, 1.0):
         raise ParameterError(f"{wanted} does not lie in [0, 1], so it has no logit: use scale='identity'")
+    _checks.distinct("study", [str(name) for name in named])
     found = {str(name): _study(str(name), one, wanted, ranker, prevalence) for name, one in named.items()}
     for name, (value, error, _) in found.items():
         if not (math.isfinite(value) and 1e-100 < error < 1e100):  # whose square is neither 0 nor infinite

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
@@ -117,31 +118,31 @@ def _cautions(covariance: Covariance, by_part: Sequence[float], error: float) ->
 def contrasts(
     covariance: Covariance, wanted: Sequence[Wanted], alternative: str, level: float, title: str, rng: Any = None
 ) -> Contrasts:
-    """Return several contrasts with simultaneous intervals, and the test of all together."""
+    """Return several contrasts with simultaneous intervals, and the test of all together.
+
+    Statistics are compared as the normal quantiles of their p values. Over a common t quantile, the fewest degrees of
+    freedom of any contrast would widen the intervals of all.
+    """
     found = [contrast(covariance, one, alternative, level) for one in wanted]
     if len(found) == 1:
         return Contrasts(tuple(found), None, None, title)
     weights = np.array([one.weights for one in wanted])
-    classes = [
-        SampledClass(weights @ (part.covariance * part.factor) @ weights.T, part.degrees + 1)
-        for part in covariance.parts
-    ]
     if not all(one.standard_error > 0 for one in found):
         return Contrasts(tuple(found), wald(covariance, wanted), None, title)
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([one.value for one in found])))
-    drawn = np.concatenate(list(largest(classes, DRAWS, rng)))
+    together = np.sum([weights @ (part.covariance * part.factor) @ weights.T for part in covariance.parts], axis=0)
+    drawn = np.concatenate(list(largest([SampledClass(together, math.inf)], DRAWS, rng)))
     of_both, of_one = (np.sort(drawn[:, side]) for side in range(2))
-    fewest = min(one.degrees_of_freedom for one in found)
-    inflation = t_quantile((1 + level) / 2, fewest) / t_quantile((1 + level) / 2, math.inf)
-    half = float(of_both[min(math.ceil(level * DRAWS), DRAWS - 1)]) * inflation
+    beyond_half = float(ndtr(-of_both[min(math.ceil(level * DRAWS), DRAWS - 1)]))
     out = []
     for one in found:
-        sides = {"two-sided": (of_both, abs(one.statistic)), "greater": (of_one, one.statistic)}
-        reference, statistic = sides.get(alternative, (of_one, -one.statistic))
-        beyond = DRAWS - int(np.searchsorted(reference, statistic / inflation, "left"))
+        # p values as normal quantiles: each contrast keeps its own degrees of freedom, however few another has
+        two_sided = alternative == "two-sided"
+        reference, own = (of_both, one.pvalue / 2) if two_sided else (of_one, one.pvalue)
+        beyond = DRAWS - int(np.searchsorted(reference, -ndtri(own), "left"))
         p = max((beyond + 1) / (DRAWS + 1), one.pvalue)
-        together = one.within(half * one.standard_error)
-        out.append(replace(one, adjusted=p, adjustment_draws=DRAWS, simultaneous=together))
+        half = -float(t_quantile(beyond_half, one.degrees_of_freedom)) * one.standard_error
+        out.append(replace(one, adjusted=p, adjustment_draws=DRAWS, simultaneous=one.within(half)))
     return Contrasts(tuple(out), wald(covariance, wanted), seed, title)
 
 

@@ -76,7 +76,7 @@ def pooled(y: Array, v: Array, level: float, *, random: bool, least: float = 0.0
     spread = math.sqrt(tau2 + error**2)
     q = _q(0.0, y, v)
     fixed = 1 / v
-    typical = (k - 1) * float(np.sum(fixed)) / float(np.sum(fixed) ** 2 - np.sum(fixed**2))
+    typical = (k - 1) * float(np.sum(fixed)) / (2 * _products(fixed))
     return Pooled(
         mean,
         error,
@@ -99,8 +99,11 @@ def _reml(y: Array, v: Array) -> float:
 
     def slope(tau2: float) -> float:
         w = 1 / (v + tau2)
-        mean = np.sum(w * y) / np.sum(w)
-        return float(np.sum(w**2 * (y - mean) ** 2) - np.sum(w) + np.sum(w**2) / np.sum(w))
+        moved = w * (y - np.sum(w * y) / np.sum(w))
+        moved[np.argmax(w)] -= np.sum(
+            moved
+        )  # they add up to 0, which rounding hides where one weight exceeds all others
+        return float(np.sum(moved**2) - 2 * _products(w) / np.sum(w))
 
     if slope(0.0) <= 0:
         return 0.0
@@ -108,6 +111,12 @@ def _reml(y: Array, v: Array) -> float:
     while slope(high) > 0:
         high *= 2
     return float(brentq(slope, 0.0, high, xtol=1e-14, rtol=1e-12))
+
+
+def _products(w: Array) -> float:
+    """Return the sum of products of all pairs: half of (sum w)^2 - sum w^2, which may cancel to 0."""
+    ordered = np.sort(w)
+    return float(np.sum(ordered[1:] * np.cumsum(ordered)[:-1]))
 
 
 def _q(tau2: float, y: Array, v: Array) -> float:

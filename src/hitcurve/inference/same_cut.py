@@ -150,10 +150,10 @@ def at_cut(block: Block, ranker: str, what: str, cut: SharedCut, codes: AnyArray
     if design == "case-control":
         for side in (positive, ~positive):
             phi[side] -= weight[side, None] * (np.sum(phi[side], axis=0) / np.sum(weight[side]))
-    return AtCut(values, counted, _parts(np.nan_to_num(phi), block, codes, groups))
+    return AtCut(values, counted, _parts(np.nan_to_num(phi), block, codes, groups, what))
 
 
-def _parts(phi: Array, block: Block, codes: AnyArray, groups: int) -> tuple[Part, ...]:
+def _parts(phi: Array, block: Block, codes: AnyArray, groups: int, what: str) -> tuple[Part, ...]:
     positive = block.positive
     if block.cluster is not None:
         names, place = np.unique(block.cluster, return_inverse=True)
@@ -162,8 +162,10 @@ def _parts(phi: Array, block: Block, codes: AnyArray, groups: int) -> tuple[Part
         degrees = cluster_degrees(names.size, np.unique(place[positive]).size)
         return (Part(names.size / (names.size - 1) * sums.T @ sums, degrees),)
     parts = []
+    # the rate does not depend on labels: its degrees of freedom are of all subjects of a subgroup
+    sides = (np.ones(positive.size, bool),) if what == "rate" else (positive, ~positive)
     for group in range(-1, groups):
-        for side in (positive, ~positive):
+        for side in sides:
             own = phi[(codes == group) & side]
             n = len(own)
             if n and own.any():

@@ -325,7 +325,8 @@ class Printed(Sheets, Numbers):
 
 
 def _mean_text(mean: ReaderMean) -> str:
-    return rows.with_interval(mean.value, (mean.low, mean.high), error=mean.standard_error)
+    ends = None if math.isnan(mean.low) else (mean.low, mean.high)
+    return rows.with_interval(mean.value, ends, error=mean.standard_error)
 
 
 def _with_error(difference: ReaderDifference) -> str:

@@ -38,7 +38,8 @@ class ReaderStudy(Printed):
     def __repr__(self) -> str:
         """Return the size."""
         return (
-            f"<ReaderStudy of {len(self.readers)} readers, {len(self.modalities)} modalities and "
+            f"<ReaderStudy of {rows.counted(len(self.readers), 'reader')}, "
+            f"{len(self.modalities)} {'modality' if len(self.modalities) == 1 else 'modalities'} and "
             f"{len(self.readings.cases):,} cases by {rows.listed([str(one) for one in self.metrics])}>"
         )
 
