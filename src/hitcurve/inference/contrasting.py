@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
@@ -123,6 +122,8 @@ def contrasts(
     Statistics are compared as the normal quantiles of their p values. Over a common t quantile, the fewest degrees of
     freedom of any contrast would widen the intervals of all.
     """
+    from scipy.special import ndtr, ndtri
+
     found = [contrast(covariance, one, alternative, level) for one in wanted]
     if len(found) == 1:
         return Contrasts(tuple(found), None, None, title)

@@ -100,9 +100,8 @@ def _reml(y: Array, v: Array) -> float:
     def slope(tau2: float) -> float:
         w = 1 / (v + tau2)
         moved = w * (y - np.sum(w * y) / np.sum(w))
-        moved[np.argmax(w)] -= np.sum(
-            moved
-        )  # they add up to 0, which rounding hides where one weight exceeds all others
+        # they add up to 0, which rounding hides where one weight exceeds all others
+        moved[np.argmax(w)] -= np.sum(moved)
         return float(np.sum(moved**2) - 2 * _products(w) / np.sum(w))
 
     if slope(0.0) <= 0:
