@@ -288,6 +288,16 @@ def test_weighted_streams_have_no_bootstrap(place: str, tmp_path: Path, monkeypa
     assert of_stream == of_memory  # replicates are of cells: no data are read again
 
 
+def test_a_file_given_twice_is_not_counted_twice(tmp_path: Path) -> None:
+    path, other = tmp_path / "one.csv", tmp_path / "link.csv"
+    path.write_text("y,a\n" + "1,3\n0,2\n1,1\n0,0\n" * 5)
+    other.symlink_to(path)
+    with pytest.raises(ParameterError, match=r"one\.csv is given twice: its rows would be counted twice"):
+        hc.evaluate("y", "a", data=[path, path])
+    with pytest.raises(ParameterError, match=r"link\.csv and .*one\.csv are the same file"):
+        hc.count_tables("y", "a", data=str(tmp_path / "*.csv"))
+
+
 def test_a_file_that_is_replaced_between_passes_is_noticed(tmp_path: Path) -> None:
     paths = _files(tmp_path)
     ev = _evaluated(paths)

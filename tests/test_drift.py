@@ -57,6 +57,32 @@ def test_the_numbers_by_hand() -> None:
     assert found.largest.first == list(days)[1 + int(np.argmax(z))]
 
 
+def test_a_single_odd_day_is_named() -> None:
+    found = hc.drift(_days([1.5] * 9 + [0.2] + [1.5] * 10, seed=2), "auc")
+    (odd,) = found.odd_days
+    assert (odd.day, found.changes) == ("day09", ())
+    weight, others = found.standard_errors**-2, np.arange(20) != 9
+    assert odd.others == pytest.approx(np.average(found.values[others], weights=weight[others]))
+    z = abs(found.values[9] - odd.others) / math.sqrt(1 / weight[9] + 1 / weight[others].sum())
+    assert odd.statistic == pytest.approx(z)
+    assert odd.pvalue == pytest.approx(1 - (1 - math.erfc(z / math.sqrt(2))) ** 20)
+    assert [record["day"] for record in found.to_records() if record["odd"]] == ["day09"]
+    assert "day09 differs from the other days of its level" in str(found)
+
+
+def test_odd_days_are_rarely_found_where_there_are_none() -> None:
+    rng, errors = np.random.default_rng(4), np.array([1.0, 2.0, 0.5, 1.0, 1.0, 3.0, 1.0, 0.7])
+    days = tuple(map(str, range(8)))
+    draws = rng.normal(size=(2000, 8)) * errors
+    rejected = np.mean([bool(list(by_day._odd_days(days, values, errors, (), 0.05))) for values in draws])
+    error = math.sqrt(0.05 * 0.95 / 2000)
+    assert 0.03 < rejected < 0.05 + 3.5 * error
+
+
+def test_one_level_of_changes_has_no_odd_days() -> None:
+    assert hc.drift(_days([1.5] * 6 + [0.3] * 6), "auc").odd_days == ()
+
+
 def _sides(values: np.ndarray, weight: np.ndarray, split: int) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(values[:split], weight[:split]), (values[split:], weight[split:])]
 

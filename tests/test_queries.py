@@ -106,6 +106,15 @@ def test_groups(ask: Ask, dialect: str) -> None:
         assert found[name] == hc.HitTable.from_scores(own["y"], own["tied"]).collapse()
 
 
+@pytest.mark.parametrize(
+    ("ask", "dialect"), [(name, name) for name in EVERYWHERE if name != "clickhouse"], indirect=["ask"]
+)
+def test_a_query_in_parentheses_is_a_table(ask: Ask, dialect: str) -> None:
+    found = ask(FRAME, hc.sql("y", "a", dialect=dialect, table="(SELECT * FROM scores WHERE whole > 0)"))
+    own = FRAME[FRAME["whole"] > 0]
+    assert hc.HitTable.from_frame(found) == hc.HitTable.from_scores(own["y"], own["a"]).collapse()
+
+
 @pytest.mark.parametrize("gone", ["nan", "label", "score", "group", "third label"])
 @pytest.mark.parametrize(("ask", "dialect"), [(name, name) for name in EVERYWHERE], indirect=["ask"])
 def test_what_is_missing_is_reported(ask: Ask, dialect: str, gone: str) -> None:

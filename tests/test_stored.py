@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 import hitcurve as hc
+from hitcurve import stored
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import same
 from hitcurve.label_errors import LabelErrors
@@ -258,6 +259,12 @@ def test_a_later_version_and_damage_are_refused(tmp_path: Path) -> None:
     _rewritten(good, bad, digest="0" * 32)
     with pytest.raises(UnreadableFileError, match=r"bad.hit is damaged: its content does not match its digest"):
         hc.load_table(bad)
+    _rewritten(good, bad, version=-1)
+    with pytest.raises(UnreadableFileError, match=r"bad.hit is no file of hit tables"):
+        hc.load_table(bad)
+    bad.write_bytes(good.read_bytes().replace(b'"digest"', b'"dogest"'))
+    with pytest.raises(UnreadableFileError, match=r"bad.hit is no file of hit tables"):
+        hc.load_table(bad)
     data = good.read_bytes()
     for cut in (0, 3, 8, len(data) // 2, len(data) - 1):
         bad.write_bytes(data[:cut])
@@ -271,6 +278,33 @@ def test_a_later_version_and_damage_are_refused(tmp_path: Path) -> None:
         hc.load_table(tmp_path / "absent.hit")
     with pytest.raises(UnreadableFileError, match=r"there is no folder"):
         CASES["full"].save(tmp_path / "no" / "t.hit")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("pos", -1, "pos has a value that is negative"),
+        ("neg", -5, "neg has a value that is negative"),
+        ("grid", np.nan, "a score is nan"),
+        ("grid", 1e9, "scores are not in descending order"),
+        ("assumed_prevalence", 5.0, "prevalence"),
+        ("unit", -1.0, "the unit is not a positive number"),
+        ("label_errors", {"no_such": 1}, "no_such"),
+    ],
+)
+def test_impossible_numbers_are_refused_whatever_the_digest(field: str, value: Any, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.hit"
+    hc.HitTable.from_scores([1, 0, 1, 0, 1, 0], np.arange(6.0)[::-1]).save(path)
+    (own,) = stored.read(path).tables
+    written = dict(own)
+    if isinstance(own[field], np.ndarray):
+        written[field] = own[field].copy()
+        written[field][1] = value
+    else:
+        written[field] = value
+    stored.write(path, stored.Stored([written], {}))
+    with pytest.raises(UnreadableFileError, match=f"t.hit is damaged: .*{words}"):
+        hc.load_table(path)
 
 
 def test_a_changed_bit_never_gives_another_table(tmp_path: Path) -> None:

@@ -106,9 +106,11 @@ def sql(
     gone = f"hc_label IS NULL OR hc_given IS NULL OR hc_group IS NULL OR {known.is_nan.format('hc_given')}"
     # names of the result differ from those inside: some databases take one for the other
     shown, any_list = ("", "") if by is None else ("hc_group AS list, ", "(SELECT MAX(hc_group) FROM hc_rows), ")
+    # PostgreSQL before version 16 requires a name of a query in parentheses
+    rows = f"{table} AS hc_given_rows" if table.lstrip().startswith("(") and table.rstrip().endswith(")") else table
     first = "" if dialect in RUN else f"-- not run by the tests of hitcurve: {dialect}\n"
     return f"""{first}WITH hc_rows AS (
-  SELECT {group} AS hc_group, {named(label)} AS hc_label, {value} AS hc_given FROM {table}
+  SELECT {group} AS hc_group, {named(label)} AS hc_label, {value} AS hc_given FROM {rows}
 ), hc_known AS (
   SELECT hc_group, {turned} AS hc_value, CASE WHEN hc_label = {_literal(positive)} THEN 1 ELSE 0 END AS hc_hit
   FROM hc_rows WHERE NOT ({gone})

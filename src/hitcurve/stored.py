@@ -175,6 +175,7 @@ def read(path: str | os.PathLike[str]) -> Stored:
             # a damaged file may claim more values than there are bytes: without this the process would crash
             batch.validate(full=True)
             columns = {name: _column(batch.column(name), types[name]) for name in batch.schema.names}
+            digest, heads = about.pop("digest"), about["tables"]
     except UnreadableFileError:
         raise
     except (pa.ArrowException, ValueError, TypeError, AttributeError, LookupError, OverflowError):
@@ -183,15 +184,17 @@ def read(path: str | os.PathLike[str]) -> Stored:
         if error.errno is None:  # what Arrow says of a file that is cut off
             raise _no_file_of_tables(path) from None
         raise UnreadableFileError(f"cannot read {path}: {error.strerror}") from None
-    digest = about.pop("digest")
     if digest != _digest(about, columns):
         raise UnreadableFileError(f"{path.name} is damaged: its content does not match its digest; write it again")
-    heads = about.pop("tables")
+    about.pop("tables")
     about.pop("types")
     tables = []
     for place, head in enumerate(heads):
         errors = head.get("label_errors")
-        own = {**head, **({} if errors is None else {"label_errors": LabelErrors(**errors)})}
+        try:
+            own = {**head, **({} if errors is None else {"label_errors": LabelErrors(**errors)})}
+        except (TypeError, ParameterError) as error:
+            raise UnreadableFileError(f"{path.name} is damaged: {error}") from None
         for name, column in columns.items():
             number, _, field = name.partition(".")
             if int(number) == place:
@@ -205,6 +208,8 @@ def _about(path: Path, about: dict[str, Any]) -> dict[str, Any]:
     if about.pop("format") != FORMAT:
         raise _no_file_of_tables(path)
     version = about.pop("version")
+    if version < 1:
+        raise _no_file_of_tables(path)
     if version > VERSION:
         raise UnreadableFileError(
             f"{path.name} was written by a later version of hitcurve (layout {version}; this one reads up to "

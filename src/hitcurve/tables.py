@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from hitcurve import _checks, stored
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import ReadOnly
@@ -329,11 +331,30 @@ def _table(path: str | os.PathLike[str], own: Mapping[str, Any]) -> Table:
             fits &= rows == (rows_for_a_score(table.kind) * table.grid.size + 1 if below else table.grid.size)
         if not fits:
             raise ValueError("columns of different length")
+        _check_numbers(table)
     except (TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
         raise UnreadableFileError(f"{Path(path).name} is damaged: {error}") from None
     return table
+
+
+def _check_numbers(table: Table) -> None:
+    """Raise ValueError where counts, scores or assumptions are impossible: a digest does not exclude them."""
+    for name in ("pos", "neg", "pos_squares", "neg_squares"):
+        column = getattr(table, name)
+        if column is not None and not np.all(np.isfinite(column) & (column >= 0)):
+            raise ValueError(f"{name} has a value that is negative or not finite")
+    grid = table.grid
+    if grid is not None and np.any(np.isnan(grid)):
+        raise ValueError("a score is nan")
+    if grid is not None and isinstance(table, HitTable) and not np.all(grid[1:] < grid[:-1]):
+        raise ValueError("scores are not in descending order")
+    prevalence = table.assumed_prevalence
+    if prevalence is not None and not np.all((np.asarray(prevalence) > 0) & (np.asarray(prevalence) < 1)):
+        raise ValueError("the assumed prevalence is not between 0 and 1")
+    if not (np.all(np.isfinite(table.unit)) and np.all(np.asarray(table.unit) > 0)):
+        raise ValueError("the unit is not a positive number")
 
 
 def merged(files: Mapping[str, Tables]) -> Tables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +56,28 @@ class Change(NamedTuple):
     pvalue: float
 
 
+class OddDay(NamedTuple):
+    """A day that differs from the other days of its level.
+
+    Attributes
+    ----------
+    day : str
+    value : float
+    others : float
+        Inverse-variance mean of the other days between the same changes.
+    statistic : float
+        Absolute standardized difference from this mean.
+    pvalue : float
+        Of the statistic, for all days at once (Šidák).
+    """
+
+    day: str
+    value: float
+    others: float
+    statistic: float
+    pvalue: float
+
+
 class Level(NamedTuple):
     """Days between two changes.
 
@@ -94,6 +117,9 @@ class Drift(Compared, Sheets):
     changes : tuple of Change
         Changes with p values of at most ``1 - confidence_level``, found by dividing at each and looking again on both
         sides. p values after the first are those of periods that were chosen by the data.
+    odd_days : tuple of OddDay
+        Days that differ from the others of their level, of three days at least, with p values of at most
+        ``1 - confidence_level``. A single day hardly moves the means of both sides, so it is not found as a change.
     draws, seed : int
         Of the distribution under no change.
     """
@@ -110,16 +136,23 @@ class Drift(Compared, Sheets):
     q_pvalue: float
     largest: Change
     changes: tuple[Change, ...]
+    odd_days: tuple[OddDay, ...]
     draws: int
     seed: int | None
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a record for each day: day, value, standard_error, low, high, changed."""
+        """Return a record for each day: day, value, standard_error, low, high, changed, odd."""
         first = {change.first for change in self.changes}
+        odd = {one.day for one in self.odd_days}
         columns = zip(self.days, self.values, self.standard_errors, self.low, self.high, strict=True)
         names = ("value", "standard_error", "low", "high")
         return [
-            {"day": day, **dict(zip(names, map(float, numbers), strict=True)), "changed": day in first}
+            {
+                "day": day,
+                **dict(zip(names, map(float, numbers), strict=True)),
+                "changed": day in first,
+                "odd": day in odd,
+            }
             for day, *numbers in columns
         ]
 
@@ -159,6 +192,11 @@ class Drift(Compared, Sheets):
                 f"no change of level at {100 * (1 - self.confidence_level):.3g}%: the largest |z| is "
                 f"{self.largest.statistic:.3g} at {self.largest.first}, p {self.largest.pvalue:.3g}"
             )
+        found += [
+            f"{one.day} differs from the other days of its level: {rows.number(one.value)}, the others "
+            f"{rows.number(one.others)}, |z| {one.statistic:.3g}, p {one.pvalue:.3g} (Šidák, {len(self.days)} days)"
+            for one in self.odd_days
+        ]
         seed = "" if self.seed is None else f", seed {self.seed}"
         return [*found, f"changes: {METHOD} ({self.draws:,} draws{seed})"]
 
@@ -180,6 +218,7 @@ class Drift(Compared, Sheets):
             {
                 "days": self.to_records(),
                 "changes": [change._asdict() for change in self.changes],
+                "odd_days": [one._asdict() for one in self.odd_days],
                 "levels": [level._asdict() for level in self.levels()],
                 "notes": [*self.heading(), *self.notes()],
             }
@@ -268,7 +307,9 @@ def drift(
     looked = list(_changes(days, values, errors, 1 - level, draws, generator(rng)))
     significant = sorted((c for c in looked if c.pvalue <= 1 - level), key=lambda c: days.index(c.first))
     p = float(chdtrc(len(days) - 1, q))
-    return Drift(wanted, days, values, errors, low, high, level, mean, q, p, looked[0], tuple(significant), draws, seed)
+    changes = tuple(significant)
+    odd = tuple(_odd_days(days, values, errors, changes, 1 - level))
+    return Drift(wanted, days, values, errors, low, high, level, mean, q, p, looked[0], changes, odd, draws, seed)
 
 
 def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> dict[str, HitTable]:
@@ -311,6 +352,26 @@ def _changes(
     if p <= significance:
         for side in sides:
             yield from _changes(days[side], values[side], errors[side], significance, draws, rng)
+
+
+def _odd_days(
+    days: tuple[str, ...], values: Array, errors: Array, changes: tuple[Change, ...], significance: float
+) -> Iterator[OddDay]:
+    """Yield days that differ from the others of their level; Šidák's inequality allows for their common mean."""
+    from scipy.special import ndtr
+
+    starts = [0, *(days.index(change.first) for change in changes), len(days)]
+    for start, end in pairwise(starts):
+        if end - start < 3:  # two days are one split, which was looked at
+            continue
+        weight = errors[start:end] ** -2
+        rest = weight.sum() - weight
+        others = (weight @ values[start:end] - weight * values[start:end]) / rest
+        z = np.abs(values[start:end] - others) / np.sqrt(1 / weight + 1 / rest)
+        p = -np.expm1(len(days) * np.log1p(-2 * ndtr(-z)))
+        for place in np.flatnonzero(p <= significance):
+            numbers = (float(column[place]) for column in (values[start:end], others, z, p))
+            yield OddDay(days[start + place], *numbers)
 
 
 def _splits(values: Array, errors: Array) -> Array:

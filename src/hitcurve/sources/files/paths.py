@@ -43,6 +43,30 @@ def names_after(paths: Sequence[Path]) -> list[str]:
     return [next(way[place] for way in ways if way.count(way[place]) == 1) for place in range(len(paths))]
 
 
+def check_differ(paths: Sequence[Path]) -> None:
+    """Raise if two paths are one file, whose rows would be counted twice.
+
+    Raises
+    ------
+    ParameterError
+        As said.
+    """
+    seen: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        try:
+            found = path.stat()
+        except OSError:  # opening it raises what is wrong
+            continue
+        if not stat.S_ISREG(found.st_mode):
+            continue
+        file = (found.st_dev, found.st_ino)
+        if file in seen:
+            other = seen[file]
+            named = f"{path} is given twice" if other == path else f"{other} and {path} are the same file"
+            raise ParameterError(f"{named}: its rows would be counted twice")
+        seen[file] = path
+
+
 def check_is_file(path: Path) -> os.stat_result:
     """Raise if the path is not a file.
 

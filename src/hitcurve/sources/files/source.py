@@ -26,6 +26,7 @@ from hitcurve.sources.files.measures import Measure, common_weight, is_float, is
 from hitcurve.sources.files.named import NamedColumn, meaning_of
 from hitcurve.sources.files.numerals import DECIMALS, Absent
 from hitcurve.sources.files.opening import only_in, open_file
+from hitcurve.sources.files.paths import check_differ
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
@@ -83,6 +84,7 @@ class FileSource:
     def __post_init__(self) -> None:
         if not self.paths:
             raise ParameterError("no file given")
+        check_differ(self.paths)
         if isinstance(self.na, str):
             raise ParameterError(f"na must be a list of words, got {self.na!r}")
         if self.decimal is not None:
