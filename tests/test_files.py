@@ -1217,7 +1217,7 @@ def test_ctrl_c_in_a_query_exits_130(tmp_path: Path, shell: Shell, monkeypatch: 
     path = put(tmp_path, "t.csv", GOOD)
 
     class Interrupted:
-        def __init__(self, paths: Sequence[Path]) -> None: ...
+        def __init__(self, paths: Sequence[Path], memory: int | None = None) -> None: ...
 
         def __enter__(self) -> Interrupted:
             return self
