@@ -17,10 +17,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.engines.partial import Partial, Task, in_words
+from hitcurve.engines.partial import Partial, Task, in_one_sentence, in_words
 from hitcurve.engines.source import EngineSource
 from hitcurve.engines.subjects import SubjectColumns
-from hitcurve.errors import EngineError, HitcurveError, InputError, LengthMismatchError
+from hitcurve.errors import InputError, LengthMismatchError
 from hitcurve.sources.block import Reading
 from hitcurve.sources.frames import check_columns
 
@@ -192,15 +192,10 @@ def _has_sizes(values: Any) -> bool:
 @contextmanager
 def _in_one_sentence() -> Iterator[None]:
     """Raise what fails in Dask as an `EngineError`."""
-    try:
-        with warnings.catch_warnings():
-            # what all tasks share is sent once, and has to be
-            warnings.filterwarnings("ignore", message="Sending large graph")
-            yield
-    except HitcurveError:
-        raise
-    except Exception as error:
-        raise EngineError(_sentence(error)) from error
+    with in_one_sentence(_sentence), warnings.catch_warnings():
+        # what all tasks share is sent once, and has to be
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        yield
 
 
 def _sentence(error: Exception) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -144,6 +145,17 @@ class Task(Generic[T]):
         if not whole.found:
             raise EmptyInputError("the input has no rows")
         return whole.found[0]
+
+
+@contextmanager
+def in_one_sentence(sentence: Callable[[Exception], str]) -> Iterator[None]:
+    """Raise what fails in an engine as an `EngineError` of the sentence for it."""
+    try:
+        yield
+    except HitcurveError:
+        raise
+    except Exception as error:
+        raise EngineError(sentence(error)) from error
 
 
 def in_words(error: BaseException) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from hitcurve.errors import EngineError, HitcurveError
+from hitcurve.engines import partial
 
 # workers of one machine run the python3 of PATH, whichever Python the driver runs
 THERE = "install hitcurve[spark] there, or set PYSPARK_PYTHON to a Python that has it before Spark starts"
@@ -24,15 +23,9 @@ _KNOWN = {
 }
 
 
-@contextmanager
-def in_one_sentence() -> Iterator[None]:
+def in_one_sentence() -> AbstractContextManager[None]:
     """Raise what fails in Spark as an `EngineError`."""
-    try:
-        yield
-    except HitcurveError:
-        raise
-    except Exception as error:
-        raise EngineError(_sentence(error)) from error
+    return partial.in_one_sentence(_sentence)
 
 
 def _sentence(error: Exception) -> str:
