@@ -132,7 +132,16 @@ def compare(
 
 def power(
     file: opt.Files,
-    effect: Annotated[float, typer.Option("--effect", help="True difference that is to be found.", show_default=False)],
+    effect: Annotated[
+        float,
+        typer.Option(
+            "--effect",
+            parser=as_share,
+            metavar="DIFFERENCE",
+            help="True difference that is to be found.",
+            show_default=False,
+        ),
+    ],
     label: opt.Label = None,
     score: opt.Score = None,
     metric: OneMetric = "ap",

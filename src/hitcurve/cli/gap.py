@@ -13,6 +13,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.shares import as_share
 
 if TYPE_CHECKING:
     from hitcurve.inference.gap import Gap
@@ -61,7 +62,13 @@ def gap(
     ] = None,
     at: Annotated[
         float | None,
-        typer.Option("--prevalence", help="One prevalence for all subgroups, taken as known.", show_default=False),
+        typer.Option(
+            "--prevalence",
+            parser=as_share,
+            metavar="SHARE",
+            help="One prevalence for all subgroups, taken as known.",
+            show_default=False,
+        ),
     ] = None,
     positive: opt.Positive = None,
     weight: opt.Weight = None,

@@ -33,8 +33,8 @@ MemoryLimit = Annotated[
     str | None,
     typer.Option(
         "--memory-limit",
-        help="Memory to use, such as 4GB: half of it to read; beyond one distinct score of a positive for 600 bytes, "
-        "scores are counted in bins.",
+        help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; beyond one "
+        "distinct score of a positive for 600 bytes, scores are counted in bins.",
         show_default=False,
         rich_help_panel="Long lists",
     ),

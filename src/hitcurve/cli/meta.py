@@ -14,6 +14,7 @@ from hitcurve.cli.compare import OneMetric
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.shares import as_share
 
 
 def meta(
@@ -44,7 +45,13 @@ def meta(
     ] = "hartung-knapp",
     prevalence: Annotated[
         float | None,
-        typer.Option("--prevalence", help="One prevalence for all studies, taken as known.", show_default=False),
+        typer.Option(
+            "--prevalence",
+            parser=as_share,
+            metavar="SHARE",
+            help="One prevalence for all studies, taken as known.",
+            show_default=False,
+        ),
     ] = None,
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,

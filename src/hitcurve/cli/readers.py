@@ -114,6 +114,8 @@ Margin = Annotated[
     float | None,
     typer.Option(
         "--margin",
+        parser=as_share,
+        metavar="DIFFERENCE",
         help="Acceptable difference: test that modalities are worse than --baseline by less than this "
         "(non-inferiority).",
         show_default=False,
@@ -141,6 +143,8 @@ Effect = Annotated[
     float | None,
     typer.Option(
         "--effect",
+        parser=as_share,
+        metavar="DIFFERENCE",
         help="Plan a study with this one as the pilot: true difference of two modalities. Give two of --n-readers, "
         "--n-cases and --power; the third is printed instead of the tables, for each metric. With --margin the plan is "
         "of non-inferiority, and --effect may be 0.",

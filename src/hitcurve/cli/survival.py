@@ -112,6 +112,8 @@ Effect = Annotated[
     float | None,
     typer.Option(
         "--effect",
+        parser=as_share,
+        metavar="DIFFERENCE",
         help="True difference of two rankers that new data are to find; prints a plan for each horizon and metric.",
         show_default=False,
         rich_help_panel=_PLAN,

@@ -171,7 +171,8 @@ def evaluate(
         exactly.
     memory_limit : int or str, optional
         Bytes, or a size such as ``"4GB"``: of files and large streams. A half is what reading takes at most; beyond one
-        distinct score of a positive for 600 bytes of the limit scores are counted in bins.
+        distinct score of a positive for 600 bytes of the limit scores are counted in bins. Python and the libraries
+        take some 250 MB beside it.
     progress : bool or callable
         Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
