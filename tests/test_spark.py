@@ -176,7 +176,7 @@ def test_vectors_and_the_evaluator(spark: Any, frame: pd.DataFrame, tmp_path: Pa
     from pyspark.ml.classification import LogisticRegression
     from pyspark.ml.feature import VectorAssembler
     from pyspark.ml.functions import array_to_vector
-    from pyspark.ml.tuning import ParamGridBuilder, TrainValidationSplit
+    from pyspark.ml.tuning import CrossValidator, ParamGridBuilder, TrainValidationSplit
     from pyspark.sql import functions
 
     given = sent(spark, frame).coalesce(2)
@@ -191,14 +191,12 @@ def test_vectors_and_the_evaluator(spark: Any, frame: pd.DataFrame, tmp_path: Pa
     assembled = VectorAssembler(inputCols=["a", "b"], outputCol="features").transform(given)
     model = LogisticRegression(labelCol="y", maxIter=3)
     grid = ParamGridBuilder().addGrid(model.regParam, [0.0, 10.0]).build()
-    chosen = TrainValidationSplit(
-        estimator=model,
-        estimatorParamMaps=grid,
-        evaluator=hc.spark.Evaluator(metric="bedroc(20)", labelCol="y", rawPredictionCol="probability"),
-        seed=1,
-    ).fit(assembled)
-    assert len(chosen.validationMetrics) == 2
-    assert all(0 < value < 1 for value in chosen.validationMetrics)
+    early = hc.spark.Evaluator(metric="bedroc(20)", labelCol="y", rawPredictionCol="probability")
+    how = {"estimator": model, "estimatorParamMaps": grid, "evaluator": early, "seed": 1}
+    values = TrainValidationSplit(**how).fit(assembled).validationMetrics
+    means = CrossValidator(**how, numFolds=2).fit(assembled).avgMetrics
+    assert (len(values), len(means)) == (2, 2)
+    assert all(0 < value < 1 for value in (*values, *means))
     evaluator.save(str(tmp_path / "evaluator"))
     assert hc.spark.Evaluator.load(str(tmp_path / "evaluator")).getOrDefault("metric") == "ap"
     assert hc.spark.Evaluator(metric="auc").setParams(labelCol="y").getOrDefault("metric") == "auc"
