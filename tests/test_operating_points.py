@@ -219,7 +219,7 @@ def test_targets_outside_0_and_1_are_refused(form: str) -> None:
         ("fpr@tpr=95", "takes a fraction after =: write fpr@tpr=95%"),
         ("tpr@fpr=-1%", "strictly between 0 and 1"),
         ("tpr@fdr=1%", "no metric 'tpr@fdr'"),
-        ("net_benefit", "net_benefit needs a threshold after @, as in net_benefit@10%"),
+        ("net_benefit", "net_benefit needs a threshold after @, as in net_benefit@1%"),
         ("max_f1@3", "takes nothing after @"),
     ],
 )

@@ -144,7 +144,7 @@ def build(kind: type[Any], call: Call) -> Any:
     for name, f in fields.items():
         if name not in values and f.default is MISSING and f.default_factory is MISSING:
             mark = before_place(call.name)
-            after = f"a {'threshold' if name == 'threshold' else 'cutoff'} after @, as in {call.name}@10%"
+            after = f"a {'threshold' if name == 'threshold' else 'cutoff'} after @, as in {call.name}@1%"
             place_needed = after if mark == "@" else f"a rate, as in {call.name}=90%"
             raise MetricParseError(f"{call.name} needs {place_needed if forms[name] == 'at' else name}")
     return kind(**values)
