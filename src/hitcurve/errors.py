@@ -75,6 +75,10 @@ class ThresholdScoringError(ParameterError, AttributeError):
 class MetricParseError(InputError):
     """A metric string that cannot be parsed."""
 
+    def __str__(self) -> str:
+        """Return the message; where several metrics cannot be read, each has a line."""
+        return ValueError.__str__(self)
+
 
 class UndefinedMetricError(InputError):
     """A metric that is undefined for these data, with the reason."""
