@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import hitcurve as hc
-from hitcurve.errors import CountError, InputError, ParameterError
+from hitcurve.errors import CountError, InputError, MetricParseError, ParameterError
 from tests.fuzz.__main__ import block
 from tests.fuzz.doors import DOORS, SHARES
 
@@ -46,5 +46,5 @@ def test_whole_numbers_of_128_bits_are_counts_and_ranks() -> None:
 
 
 def test_a_window_without_width_has_no_scale_of_mcclish() -> None:
-    with pytest.raises(ParameterError, match="divides by the distance"):
+    with pytest.raises(MetricParseError, match="divides by the distance"):
         hc.metric(f"pauc(fpr, {1 - 2**-53}, 1, scale=mcclish)")

@@ -35,3 +35,12 @@ def test_committed_reader_studies_hold_what_they_say(metric: str) -> None:
             assert -0.01 <= float(line["planned"]) - float(line["rejected"]) <= 0.08
         else:
             assert float(line["rejected"]) <= (0.08 if few else 0.07)
+
+
+def test_committed_subgroups_hold_what_they_say() -> None:
+    """200 samples a cell, standard error .015."""
+    lines = read("gaps")
+    alike = [line for line in lines if line["equal"] == "True"]
+    assert max(float(line["rejected"]) for line in alike) <= 0.1
+    assert max(float(line["rejected_pairs"]) for line in alike) <= 0.1
+    assert min(float(line["coverage"]) for line in lines) >= 0.91
