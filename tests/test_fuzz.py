@@ -48,3 +48,8 @@ def test_whole_numbers_of_128_bits_are_counts_and_ranks() -> None:
 def test_a_window_without_width_has_no_scale_of_mcclish() -> None:
     with pytest.raises(MetricParseError, match="divides by the distance"):
         hc.metric(f"pauc(fpr, {1 - 2**-53}, 1, scale=mcclish)")
+
+
+def test_an_array_without_an_axis_is_no_list_of_metrics() -> None:
+    with pytest.raises(MetricParseError):
+        hc.evaluate([1, 0], [2, 1], metrics=np.array(0.5))  # type: ignore[call-overload]

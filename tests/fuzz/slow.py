@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 WORDS = {
     "active": True, "yes": True, "true": True, "case": True, "positive": True,
@@ -31,6 +32,8 @@ class Subject(NamedTuple):
 
 def exact(value: Any) -> Any:
     """Return a number as a fraction, as an infinity, or None if it is missing."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     if isinstance(value, np.longdouble):
         # more digits than a float has
         return Fraction(*value.as_integer_ratio()) if np.isfinite(value) else exact(float(value))
@@ -38,7 +41,7 @@ def exact(value: Any) -> Any:
         raise UnreadError(value)
     if isinstance(value, np.generic):
         value = int(value) if isinstance(value, np.integer) else value.item()
-    if value is None or (isinstance(value, (float, Decimal)) and math.isnan(value)):
+    if value is None or value is pd.NA or (isinstance(value, (float, Decimal)) and math.isnan(value)):
         return None
     if isinstance(value, (float, Decimal)) and math.isinf(value):
         return float(value)
@@ -66,13 +69,13 @@ def positive(value: Any, pos_label: Any = None) -> bool | None:
 
 
 def _key(value: Any) -> Any:
-    """Return what a label is compared by; None if it is missing."""
-    if isinstance(value, str):
-        return value
+    """Return what a label is compared by, "1" and 1 alike; None if it is missing."""
     try:
-        return exact(value)
+        return Fraction(value) if isinstance(value, str) and value.isascii() else exact(value)
+    except ValueError:
+        return value
     except UnreadError:
-        return id(value)
+        return value if isinstance(value, (str, complex)) else id(value)
 
 
 class Slow:

@@ -156,7 +156,8 @@ def metrics(
     MetricParseError
         With one line for each form that does not parse.
     """
-    several = isinstance(specs, Iterable) and not isinstance(specs, str)
+    # an array without an axis has the method, and no elements
+    several = isinstance(specs, Iterable) and not isinstance(specs, str) and getattr(specs, "ndim", 1) > 0
     wanted: list[Any] = list(specs) if several else [specs]  # type: ignore[arg-type]
     found: list[Metric] = []
     errors: list[str] = []

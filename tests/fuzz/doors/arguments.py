@@ -147,7 +147,6 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "metrics": (["auc"], "ap", "drug-discovery"),
     "sample_weight": ([1.0] * 8,),
     "verification": ([0.5] * 8,),
-    "progress": (False,),
     "data": ({"y": [1, 0], "a": [1, 2]},),
     "where": ("a > 1",),
     "query": ("SELECT 1",),
