@@ -51,5 +51,5 @@ def test_a_window_without_width_has_no_scale_of_mcclish() -> None:
 
 
 def test_an_array_without_an_axis_is_no_list_of_metrics() -> None:
-    with pytest.raises(MetricParseError):
-        hc.evaluate([1, 0], [2, 1], metrics=np.array(0.5))  # type: ignore[call-overload]
+    with pytest.raises(InputError):
+        hc.evaluate([1, 0], [2, 1], metrics=np.array(0.5))
