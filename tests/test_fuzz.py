@@ -53,3 +53,9 @@ def test_a_window_without_width_has_no_scale_of_mcclish() -> None:
 def test_an_array_without_an_axis_is_no_list_of_metrics() -> None:
     with pytest.raises(InputError):
         hc.evaluate([1, 0], [2, 1], metrics=np.array(0.5))
+
+
+def test_parameters_are_numbers_with_all_their_digits() -> None:
+    for form in ("croc(exp, alpha=5e-324)", "bedroc(alpha=1e-310)", "magnified_area(x=exp(alpha=1e-305))"):
+        with pytest.raises(MetricParseError, match="must be at least 1e-300"):
+            hc.metric(form)

@@ -21,6 +21,7 @@ from hitcurve.errors import (
 )
 
 LEAST_SHARE = 1e-60  # squares of its inverse are floats
+_LEAST = 1e-300
 LARGEST_COUNT = 2**62  # sums of counts stay within int64
 
 
@@ -29,6 +30,8 @@ def positive_number(name: str, value: Any) -> float:
     number = real_number(name, value)
     if not 0 < number < math.inf:
         raise ParameterError(f"{name} must be a finite number above 0, got {value!r}")
+    if number < _LEAST:
+        raise ParameterError(f"{name} must be at least {_LEAST:g}, below which numbers lose digits, got {value!r}")
     return number
 
 
