@@ -48,6 +48,13 @@ def test_whole_numbers_of_128_bits_are_counts_and_ranks() -> None:
 def test_a_window_without_width_has_no_scale_of_mcclish() -> None:
     with pytest.raises(MetricParseError, match="divides by the distance"):
         hc.metric(f"pauc(fpr, {1 - 2**-53}, 1, scale=mcclish)")
+    with pytest.raises(MetricParseError, match="has no width"):
+        hc.metric("pauc(tpr, 0.3, 0.30000000000000004, scale=max)")
+
+
+def test_more_points_than_numbers_are_refused() -> None:
+    with pytest.raises(MetricParseError, match="at most 2"):
+        hc.metric("interpolated_ap(points=1e300)")
 
 
 def test_an_array_without_an_axis_is_no_list_of_metrics() -> None:

@@ -17,6 +17,7 @@ from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import keyword
 from hitcurve.table import HitTable
 
+_MOST = 2**53  # above, a recall is not told from the next
 _HAIR = 1e-12  # rounding noise of a recall
 
 
@@ -58,7 +59,10 @@ class InterpolatedAP(Metric):
             return
         if isinstance(self.points, str):
             raise ParameterError(f"points must be 'all' or a whole number of at least 2, got {self.points!r}")
-        object.__setattr__(self, "points", _checks.whole_number("points", self.points, least=2))
+        points = _checks.whole_number("points", self.points, least=2)
+        if points > _MOST:
+            raise ParameterError(f"points must be at most 2^53, got {self.points!r}; points='all' has a point each")
+        object.__setattr__(self, "points", points)
 
     @property
     def jumps(self) -> bool:  # type: ignore[override]

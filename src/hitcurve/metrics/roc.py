@@ -114,6 +114,10 @@ class PartialAUC(AreaMetric):
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
         low, high = self._window()
+        if not low < high:
+            raise ParameterError(
+                f"the window from {self.lower!r} to {self.upper!r} over {self.over} has no width in 64-bit numbers"
+            )
         if self.scale == "mcclish" and 1 - low < _LEAST_REST:
             raise ParameterError(
                 f"scale=mcclish divides by the distance of the window from its end, which must be at least "
