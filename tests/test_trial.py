@@ -249,7 +249,10 @@ def test_curves_and_bands_of_counts(trial: Path, shell: Shell) -> None:
 
 
 WRONG = {
-    "no comparison": (["evaluate", "film.csv", *ONE, "--correlation", "0.5"], "needs --counts and --compare METRIC"),
+    "no comparison": (
+        ["evaluate", "film.csv", *ONE, "--correlation", "0.5"],
+        "needs --counts or files of hit tables, and --compare METRIC",
+    ),
     "no counts": (["evaluate", "film.csv", "-l", "y", "-s", "a", "--correlation", "0.5"], "needs --counts"),
     "a method": (["evaluate", "film.csv", *ONE, "--compare", "ap", "--method", "delta"], "leave --method out"),
     "max-t": (["evaluate", "film.csv", *ONE, "--compare", "ap", "--adjust", "max-t"], "counts hold none: use holm"),

@@ -20,7 +20,7 @@ from hitcurve.inference.corrected import deviations_by_share
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.influence import Influence, influence
-from hitcurve.inference.products import Column, Multiplier, Products
+from hitcurve.inference.products import Column, Multiplier, Products, squared_columns
 from hitcurve.inference.rounding import OF_SUMS, without_noise
 from hitcurve.inference.spread import Clustered
 from hitcurve.inference.step import step_of
@@ -96,14 +96,14 @@ class Joint:
             weights[row, self.place[name, metric]] = 1
         if self.clustered:
             sums = self.cluster_sums(weights)
-            found = sums.T @ sums
+            found = squared_columns(sums)
         else:
             sides = ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg))
             parts = [covariances(weights @ matrix @ weights.T) * count / max(count - 1, 1) for matrix, count in sides]
             of_fit = weights @ self.products.explained
-            found = parts[0] + parts[1] - of_fit @ of_fit.T
+            found = parts[0] + parts[1] - squared_columns(of_fit.T)
         of_shares = weights @ self.by_share
-        found = found + of_shares @ of_shares.T
+        found = found + squared_columns(of_shares.T)
         both = np.sqrt(
             np.outer(np.diag(found), np.diag(found))
         )  # of two that are equal, that of either to the last bit

@@ -25,6 +25,7 @@ from hitcurve.sources import Block
 
 _CHUNK = 1 << 14  # subjects whose influence values are held at a time, in each thread
 _SHARE = 1 << 17  # subjects that pay for a thread that sorts
+_TILE = 16  # columns, a multiple of the tiles of all processors
 _BITS = 62
 Codes = npt.NDArray[np.int64]
 
@@ -164,8 +165,7 @@ class Multiplier:
         return x
 
     def _of_chunk(self, values: Sequence[Array], placed: _Subjects, chunk: slice) -> Array:
-        x = self._values(values, placed, chunk)
-        return np.asarray(x.T @ x)
+        return squared_columns(self._values(values, placed, chunk))
 
     def _summed(self, square: Callable[[slice], Array], chunks: Sequence[slice]) -> Array:
         return reduce(np.add, in_threads(square, chunks), np.zeros((self.size, self.size)))
@@ -173,10 +173,17 @@ class Multiplier:
     # ---- the order of the subjects
 
     def _in_order(self, block: Block) -> _Subjects:
-        rows = [np.asarray(self.grids[name].rows_of(block.scores[name]), np.int64) for name in self.columns]
+        """Return the subjects in an order that neither theirs nor that of the rankers changes, as the sums do not."""
+        names = sorted(self.columns)
+        placed = self._sorted_by(names, block)
+        rows = dict(zip(names, placed.rows, strict=True))
+        return placed._replace(rows=[rows[name] for name in self.columns])
+
+    def _sorted_by(self, names: Sequence[str], block: Block) -> _Subjects:
+        rows = [np.asarray(self.grids[name].rows_of(block.scores[name]), np.int64) for name in names]
         weight = block.weights(self.unit)
         known = block.positive.astype(np.int64)
-        sizes = [grid.rows for grid in self.grids.values()]
+        sizes = [self.grids[name].rows for name in names]
         parts, values = [known, *rows], None
         if weight is not None:
             values, place = np.unique(weight, return_inverse=True)
@@ -241,6 +248,18 @@ class Multiplier:
             for chunk in _chunks(start, end):
                 total += self._values(self._tables[side], placed, chunk).T @ explains[chunk]
         return total
+
+
+def squared_columns(x: Array) -> Array:
+    """Return the products of all columns, by which columns are beside them in no bit.
+
+    Libraries multiply tiles of columns, and a tile that is not full by other steps: here all are full.
+    """
+    count = x.shape[1]
+    more = -count % _TILE
+    if more:
+        x = np.concatenate([x, np.zeros((len(x), more))], axis=1)
+    return np.asarray(x.T @ x)[:count, :count]
 
 
 def _chunks(start: int, end: int) -> list[slice]:

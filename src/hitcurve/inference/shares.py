@@ -25,7 +25,7 @@ def jeffreys(count: Any, size: Any, tail: Any) -> tuple[Array, Array]:
     Examples
     --------
     >>> [round(float(end), 4) for end in jeffreys(0, 20, 0.025)]
-    [0.0, 0.1173]
+    [0.0, 0.1166]
     """
     from scipy.special import betaincinv
 

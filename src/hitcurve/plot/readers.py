@@ -136,7 +136,7 @@ def reader_differences(study: ReaderStudy, metric: Any = None, *, ax: Axes | Non
     >>> from hitcurve.datasets import reader_study
     >>> names = {"reader": "reader", "modality": "modality", "case": "case"}
     >>> ax = plot.reader_differences(evaluate_readers("truth", "rating", data=reader_study(), **names))
-    >>> ax.get_xlabel(), [text.get_text() for text in ax.get_yticklabels()][-2:]
+    >>> " ".join(ax.get_xlabel().split()), [text.get_text() for text in ax.get_yticklabels()][-2:]
     ('difference in auc, digital - film, 95% interval', ['reader 6', 'mean'])
     """
     found = _admitted(study)
