@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import sys
@@ -11,7 +12,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -23,8 +24,9 @@ from typing import NamedTuple
 from hitcurve.errors import HitcurveWarning
 from tests.fuzz.doors import DOORS, SHARES
 
-SECONDS = 20  # that one case may take
-_BLOCK = 2_000  # cases of one process at a time
+SECONDS = 20  # of computing that one case may take
+_WAITING = 10  # times as long by the clock: other processes may be busy
+_BLOCK = 500  # cases of one process at a time
 _SHOWN = 10  # faults of one door that are printed
 
 
@@ -32,6 +34,8 @@ class Result(NamedTuple):
     """Cases of one block."""
 
     door: str
+    seed: int
+    first: int
     tally: Counter[str]
     faults: list[str]
     seconds: float
@@ -57,13 +61,16 @@ def _limited() -> Iterator[None]:
     def late(signum: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"no answer in {SECONDS} seconds")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
+    timers = (signal.SIGPROF, signal.ITIMER_PROF, SECONDS), (signal.SIGALRM, signal.ITIMER_REAL, _WAITING * SECONDS)
+    before = [signal.signal(number, late) for number, _, _ in timers]
+    for _, timer, seconds in timers:
+        signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for (number, timer, _), handler in zip(timers, before, strict=True):
+            signal.setitimer(timer, 0)
+            signal.signal(number, handler)
 
 
 def block(door: str, seed: int, numbers: range, notes: Path) -> Result:
@@ -86,16 +93,34 @@ def block(door: str, seed: int, numbers: range, notes: Path) -> Result:
                 faults.append(
                     f"--door {door!r} --seed {seed} --case {number}: {says} [{where.filename}:{where.lineno}]"
                 )
-    return Result(door, tally, faults, time.process_time() - start)
+    return Result(door, seed, numbers.start, tally, faults, time.process_time() - start)
 
 
-def blocks(cases: int, seed: int, doors: list[str], notes: Path) -> Iterator[tuple[str, int, range, Path]]:
-    """Yield the work, by the shares of the doors."""
+def blocks(
+    cases: int, seed: int, doors: list[str], notes: Path, done: Collection[tuple[str, int, int]] = ()
+) -> list[tuple[str, int, range, Path]]:
+    """Return the work that is not done, by the shares of the doors, all doors from the beginning on."""
     whole = sum(SHARES[door] for door in doors)
+    found = []
     for door in doors:
         count = -(-cases * SHARES[door] // whole)
-        for first in range(0, count, _BLOCK):
-            yield door, seed, range(first, min(count, first + _BLOCK)), notes
+        found += [
+            (first / count, (door, seed, range(first, min(count, first + _BLOCK)), notes))
+            for first in range(0, count, _BLOCK)
+            if (door, seed, first) not in done
+        ]
+    return [work for _, work in sorted(found, key=lambda each: each[0])]
+
+
+def kept(path: Path | None) -> list[Result]:
+    """Return the blocks of a file that an earlier run has written."""
+    if path is None or not path.exists():
+        return []
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [
+        Result(door, seed, first, Counter(tally), faults, seconds)
+        for door, seed, first, tally, faults, seconds in lines
+    ]
 
 
 def main() -> int:
@@ -106,22 +131,24 @@ def main() -> int:
     parser.add_argument("--door", choices=DOORS, action="append")
     parser.add_argument("--case", type=int, help="one case of one door, with its traceback")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--kept", type=Path, help="file of blocks that are done: what is in it is not run again")
     given = parser.parse_args()
     doors = given.door or list(DOORS)
     if given.case is not None:
         with tempfile.TemporaryDirectory() as name:
             print(one(doors[0], given.seed, given.case, Path(name)))
         return 0
-    tallies: dict[str, Counter[str]] = {door: Counter() for door in doors}
-    seconds: Counter[str] = Counter()
-    faults: list[str] = []
+    results = kept(given.kept)
+    done = {(r.door, r.seed, r.first) for r in results}
     shown: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name, ProcessPoolExecutor(given.processes) as pool:
+        work = blocks(given.cases, given.seed, doors, Path(name), done)
         try:
-            for result in pool.map(block, *zip(*blocks(given.cases, given.seed, doors, Path(name)), strict=True)):
-                tallies[result.door] += result.tally
-                seconds[result.door] += result.seconds  # type: ignore[assignment]
-                faults += result.faults
+            for result in pool.map(block, *zip(*work, strict=True)) if work else ():
+                results.append(result)
+                if given.kept:
+                    with given.kept.open("a") as out:
+                        out.write(json.dumps(result) + "\n")
                 for fault in result.faults[: max(0, _SHOWN - shown[result.door])]:
                     print(fault, file=sys.stderr, flush=True)
                 shown[result.door] += len(result.faults)
@@ -129,11 +156,19 @@ def main() -> int:
             last = sorted(note.read_text() for note in Path(name).iterdir())
             print("a process crashed, at one of:", *last, sep="\n", file=sys.stderr)
             return 1
+    return _tally(results)
+
+
+def _tally(results: list[Result]) -> int:
+    """Print the cases of each door; return 1 if there was a fault."""
     print("| door | cases | confirmed | refused | faults | CPU s |\n| --- | --: | --: | --: | --: | --: |")
-    for door, tally in tallies.items():
+    for door in dict.fromkeys(result.door for result in results):
+        mine = [result for result in results if result.door == door]
+        tally = sum((result.tally for result in mine), Counter[str]())
         counts = " | ".join(f"{tally[kind]:,}" for kind in ("confirmed", "refused", "fault"))
-        print(f"| {door} | {tally.total():,} | {counts} | {seconds[door]:.0f} |")
-    print(f"{sum(t.total() for t in tallies.values()):,} cases, {len(faults)} faults")
+        print(f"| {door} | {tally.total():,} | {counts} | {sum(result.seconds for result in mine):,.0f} |")
+    faults = sum(len(result.faults) for result in results)
+    print(f"{sum(result.tally.total() for result in results):,} cases, {faults} faults")
     return int(bool(faults))
 
 

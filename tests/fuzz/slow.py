@@ -157,7 +157,10 @@ def of_columns(labels: Sequence[Any], scores: Sequence[Any], pos_label: Any = No
     """Return the list of two columns."""
     if len(labels) != len(scores):
         raise UnreadError("lengths")
-    if len({_key(v) for v in labels if positive(v, pos_label) is not None}) > 2:
+    given = [(y, exact(s)) for y, s in zip(labels, scores, strict=True)]
+    if how.get("missing") == "drop":
+        given = [(y, s) for y, s in given if s is not None]  # what the label of such a row says is not read
+    rows = [Subject(positive(y, pos_label), s) for y, s in given]
+    if len({_key(y) for (y, _), row in zip(given, rows, strict=True) if row.positive is not None}) > 2:
         raise UnreadError("more than two labels")
-    rows = [Subject(positive(y, pos_label), exact(s)) for y, s in zip(labels, scores, strict=True)]
     return Slow(rows, **how)
