@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import fcntl
 import io
 import json
@@ -26,6 +27,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import plot, rows
 from hitcurve._writing import write_whole
+from hitcurve.cli import files
 from hitcurve.cli.app import app
 from hitcurve.cli.files import INPUTS, OUTPUT
 from hitcurve.errors import ColumnNotFoundError, InputError, MissingValueWarning, ParameterError
@@ -37,7 +39,9 @@ from hitcurve.report.html import page
 from hitcurve.report.html.words import ISOLATED
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource, duck
-from tests.shell import Shell
+from tests.shell import Shell, shell
+
+__all__ = ["shell"]
 
 EVALUATE = ("-l", "y", "-s", "s", "-m", "auc")
 
@@ -321,6 +325,36 @@ def test_what_a_killed_run_left_is_removed_by_the_next_one(data: Path) -> None:
         for process in begun:
             process.kill()
             process.communicate()
+
+
+def test_what_a_killed_program_of_python_left_is_removed_by_the_next_one(data: Path) -> None:
+    folder = data.parent / "of python"
+    folder.mkdir()
+    environment = os.environ | {"TMPDIR": str(folder)}
+    text = "import os, hitcurve as hc\nev = hc.evaluate('y', 's', data={data!r}, metrics='auc')\n{end}"
+    killed = [sys.executable, "-c", text.format(data=str(data), end="os.kill(os.getpid(), 9)")]
+    assert subprocess.run(killed, check=False, env=environment).returncode == -signal.SIGKILL
+    assert len(list(folder.glob("hitcurve-*"))) == 1
+    alive = [sys.executable, "-c", text.format(data=str(data), end="print(*os.listdir(os.environ['TMPDIR']))")]
+    done = subprocess.run(alive, capture_output=True, text=True, check=True, env=environment)
+    assert len(done.stdout.split()) == 1, done.stdout  # its own
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("kept", [0, 3 << 20])
+def test_a_disk_that_is_full_before_the_end_of_standard_input(
+    kept: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Any, out: Any) -> None:
+        out.write(bytes(kept))
+        out.flush()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files, "_copy", full)
+    assert shell("evaluate", "-", *EVALUATE, stdin=b"y,s\n1,2\n").refusal == (
+        f"standard input is kept in a temporary file, since data may be read twice, and after {kept // 10**6} MB there "
+        "is no space left for it (TMPDIR names the folder of temporary files)"
+    )
 
 
 # ---- names that mean harm

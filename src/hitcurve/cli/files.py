@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import stat
@@ -35,6 +36,12 @@ def readable(name: str) -> Iterator[Path]:
                     with path.open("rb") as pipe:
                         _copy(pipe, out)
         except OSError as error:
+            if error.errno == errno.ENOSPC:
+                size = round(kept.stat().st_size / 1e6) if kept.exists() else 0
+                raise UnreadableFileError(
+                    f"{what} is kept in a temporary file, since data may be read twice, and after {size} MB there is "
+                    "no space left for it (TMPDIR names the folder of temporary files)"
+                ) from None
             raise UnreadableFileError(f"cannot read {what}: {error.strerror}") from None
         if not kept.stat().st_size:
             raise EmptyInputError(f"{what} is empty")

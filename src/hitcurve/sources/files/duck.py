@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from hitcurve import _checks
+from hitcurve._folders import new_folder
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 from hitcurve.sources.files import reasons
 
@@ -64,9 +63,9 @@ def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     if connection.execute("SELECT current_setting('enable_progress_bar')").fetchone()[0]:
         connection.execute("SET enable_progress_bar = false")
     # what does not fit into memory is written here; DuckDB allows all of this folder, so it must hold nothing else
-    folder = tempfile.mkdtemp(prefix="hitcurve-")
-    weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
-    connection.execute(f"SET temp_directory = {text(folder)}")
+    folder = new_folder()
+    weakref.finalize(connection, folder.remove)
+    connection.execute(f"SET temp_directory = {text(str(folder.path))}")
     allowed = ", ".join(text(spelling) for path in paths for spelling in dict.fromkeys((str(path), literal(path))))
     connection.execute(f"SET allowed_paths = [{allowed}]")
     connection.execute("SET enable_external_access = false")

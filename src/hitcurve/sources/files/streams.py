@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -14,6 +12,7 @@ from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
+from hitcurve._folders import new_folder
 from hitcurve.errors import InputError, UnreadableFileError
 from hitcurve.sources.files.lazy import LOOKED_AT, Distinct, Query, query_of
 from hitcurve.sources.files.source import FileSource
@@ -143,20 +142,22 @@ def _of_one_schema(batches: Iterable[Any], schema: Any) -> Iterator[Any]:
 def _spilled(batches: Iterator[Any]) -> Kept:
     """Write batches to a temporary file."""
     ipc = _checks.extra("pyarrow.ipc", "files", _PURPOSE)
-    folder = Path(tempfile.mkdtemp(prefix="hitcurve-"))
+    folder = new_folder()
     with ExitStack() as undo:
-        undo.callback(shutil.rmtree, folder, ignore_errors=True)
-        path = folder / "data.arrow"
+        undo.callback(folder.remove)
+        path = folder.path / "data.arrow"
         first = next(batches)
         try:
             with path.open("wb") as out, ipc.new_file(out, first.schema) as writer:
                 for batch in chain([first], batches):
                     writer.write_batch(batch)
         except OSError as error:
-            raise UnreadableFileError(f"cannot keep the data in {folder}: {error.strerror or error}") from None
+            raise UnreadableFileError(
+                f"cannot keep the data in {folder.path}: {error.strerror or error} (TMPDIR names another place)"
+            ) from None
         undo.pop_all()
     kept = Kept(None, path)
-    weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
+    weakref.finalize(kept, folder.remove)
     return kept
 
 
