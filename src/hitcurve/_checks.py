@@ -23,6 +23,8 @@ from hitcurve.errors import (
 LEAST_SHARE = 1e-60  # squares of its inverse are floats
 _LEAST = 1e-300
 LARGEST_COUNT = 2**62  # sums of counts stay within int64
+MOST_DRAWS = 10_000_000
+_HELD = 1 << 27  # numbers of all draws: 1 GB
 
 
 def positive_number(name: str, value: Any) -> float:
@@ -115,6 +117,30 @@ def whole_number(name: str, value: Any, *, least: int = 1) -> int:
         number = int(value) if isinstance(value, float) and value.is_integer() else least - 1
     if isinstance(value, bool) or number < least:
         raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return number
+
+
+def resamples(value: Any, *, least: int = 1, numbers: int = 1, name: str = "n_resamples") -> int:
+    """Return a number of random draws, of at least ``least``.
+
+    Parameters
+    ----------
+    numbers : int
+        How many numbers of each draw are held until all are drawn.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such number, above 10,000,000, or the draws would take more than 1 GB.
+    """
+    number = whole_number(name, value, least=least)
+    if number > MOST_DRAWS:
+        raise ParameterError(f"{name} must be at most {MOST_DRAWS:,}, got {number:,}")
+    if number * numbers > _HELD:
+        raise ParameterError(
+            f"{name} must be at most {max(_HELD // numbers, 1):,} here, where {numbers:,} numbers of each draw are "
+            f"held, got {number:,}"
+        )
     return number
 
 

@@ -80,7 +80,7 @@ def across(
     side = cast("Alternative", _checks.choice("alternative", alternative, ALTERNATIVES))
     level = _checks.open_unit("confidence_level", confidence_level)
     null = _checks.real_number("null", null)
-    draws = 9999 if n_resamples is None else _checks.whole_number("n_resamples", n_resamples)
+    draws = 9999 if n_resamples is None else _checks.resamples(n_resamples)
     a, b = (np.asarray(side, float) for side in values)
     size = a.size
     if size < 2:

@@ -74,7 +74,7 @@ def against_chance(metric: Metric, table: HitTable, alternative: str, n_resample
         raise UndefinedMetricError(
             "a test against random orders needs whole subjects, so weights and a set prevalence cannot be used"
         )
-    n_resamples = _checks.whole_number("n_resamples", n_resamples)
+    n_resamples = _checks.resamples(n_resamples)
     rng, seed = seeded(rng, lambda: seed_of(table))
     c = _with_gaps_apart(table)
     value = float(metric.value(table))

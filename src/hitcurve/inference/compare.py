@@ -91,7 +91,7 @@ class PairedRankers:
             raise ParameterError(f"method={method!r} needs horizon=, the number of labels expected in all")
         null = _checks.real_number("null", null)
         if n_resamples is not None:
-            _checks.whole_number("n_resamples", n_resamples)
+            _checks.resamples(n_resamples)
         spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
         cautions = list(dict.fromkeys(caution for spread in spreads for caution in extrapolated(spread)))
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
@@ -366,7 +366,7 @@ class PairedRankers:
             raise InsufficientDataError(
                 "a bootstrap needs at least 2 subjects of each class, and of clusters 2 that contain a positive"
             )
-        draws = _checks.whole_number("n_resamples", draws, least=2)
+        draws = _checks.resamples(draws, least=2)
         drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
         scale = float(np.nanmax(np.abs([*values, metric.best(self.tables[first])])))
         error = float(deviation(drawn[~np.isnan(drawn)], scale))

@@ -32,7 +32,7 @@ def recipe(method: str, n_resamples: int, rng: Any) -> Callable[[Spread, float],
             raise ParameterError(
                 f"method={method!r} draws replicates of one list: request the interval of each list separately"
             )
-        count = _checks.whole_number("n_resamples", n_resamples, least=2)
+        count = _checks.resamples(n_resamples, least=2)
         check_enough(count, level)
 
         def statistics(of: Callable[[Counts], Array]) -> Array:

@@ -283,7 +283,9 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
     if own and draws == DRAWS:
         models = spread.end_model
     else:
-        draws = _checks.whole_number("n_resamples", draws, least=FEWEST_DRAWS)
+        pos = spread.sums.pos
+        rows = min(pos.shape[-1], 2 * int(pos.sum(axis=-1).max()) + 1)
+        draws = _checks.resamples(draws, least=FEWEST_DRAWS, numbers=2 * rows)
         models = EndModel.of(spread.lists, [generator(rng)], draws)
     low, high = models.ends(level)
     return low.reshape(spread.shape), high.reshape(spread.shape)

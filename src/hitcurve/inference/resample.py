@@ -225,7 +225,7 @@ def replicates(
     statistic : callable
         Takes counts with a leading axis of replicates and returns an array with the same leading axis.
     """
-    n_resamples = _checks.whole_number("n_resamples", n_resamples)
+    n_resamples = _checks.resamples(n_resamples)
     draws = Draws(table, design, kind)
     rng, _ = seeded(rng, lambda: seed_of(table))
     if draws.sampled:
@@ -306,6 +306,7 @@ def bootstrap(
             f"a HitTable is resampled, as HitTable.from_scores(y, s) gives, got {type(table).__name__}"
         )
     wanted = read(metrics)
+    _checks.resamples(n_resamples, numbers=len(wanted))
     how = resolve(design, table.assumed_prevalence)
     values, _ = replicates(table, kernels(wanted), how, n_resamples, rng, kind)
     several = not (isinstance(metrics, str) or hasattr(metrics, "kernel"))

@@ -164,7 +164,7 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
         _checks.choice("adjust", self.adjust, adjusting.METHODS)
         _checks.choice("direction", self.direction, ("auto", "high", "low"))
         _checks.choice("missing", self.missing, ("raise", "drop", "last"))
-        _checks.whole_number("n_resamples", self.n_resamples)
+        _checks.resamples(self.n_resamples)
         return self.k
 
     def _of_classes(self, values: Array) -> Array:

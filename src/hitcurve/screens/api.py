@@ -212,7 +212,7 @@ def screen(
     _checks.choice("unusable", unusable, ("omit", "raise"))
     _checks.choice("orders", orders, ("uniform", "weighted"))
     level = _checks.open_unit("confidence_level", confidence_level)
-    draws = _checks.whole_number("n_resamples", n_resamples)
+    draws = _checks.resamples(n_resamples)
     how = resolve(design, prevalence)
     _checks.one_label(pos_label)
     given = opened(X, y, clusters, markers=columns, layer=layer, pos_label=pos_label, where=where, by=by)

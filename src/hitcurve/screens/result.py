@@ -186,7 +186,7 @@ class Screen(PrintedNumbers):
         )
 
     def _together(self, metric: int, k: int, draws: int, rng: Any) -> tuple[Together, int | None]:
-        draws = _checks.whole_number("n_resamples", draws, least=100)
+        draws = _checks.resamples(draws, least=100, numbers=self._markers.subjects.n)
         rng, seed = seeded(rng, lambda: seed_of_values(np.sort(self.value[metric])))
         self._check_influence(metric)
         key = (metric, k, draws, seed)

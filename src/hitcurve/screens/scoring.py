@@ -128,6 +128,6 @@ def marker_score(
     """
     _checks.choice("direction", direction, ("high", "low", "auto"))
     _checks.one_label(pos_label)
-    draws = _checks.whole_number("n_resamples", n_resamples)
+    draws = _checks.resamples(n_resamples)
     options = {"direction": direction, "pos_label": pos_label, "missing": missing, "n_resamples": draws, "rng": rng}
     return MarkerScore(read_metric(metric), options)

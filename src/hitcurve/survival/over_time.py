@@ -83,7 +83,7 @@ def over_time(
             spreads[name, place] = Spread(metric, ranking.table(at), design)
     covariance = products(own, others, clusters)
     level = _checks.open_unit("confidence_level", confidence_level)
-    draws = _checks.whole_number("n_resamples", n_resamples, least=100)
+    draws = _checks.resamples(n_resamples, least=100, numbers=2 * len(every))
     values = np.array([[float(spreads[name, place].value) for place in range(len(every))] for name in columns])
     rng, seed = seeded(rng, lambda: seed_of_values(values.ravel()))
     lines = {}

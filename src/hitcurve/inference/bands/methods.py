@@ -205,7 +205,7 @@ def resampled(task: Task) -> Found:
     x = task.recalls() if task.of_precision else task.grid()
     curves = curves_of(task, x)
     design = "cohort" if task.sampled else "case-control"
-    values, _ = replicates(table, curves, design, options.n_resamples or _REPLICATES, task.rng)
+    values, _ = replicates(table, curves, design, options.replicates(_REPLICATES, x.size), task.rng)
     c = table.counts
     centre = curves(Counts(np.asarray(c.pos)[None], np.asarray(c.neg)[None], c.prevalence, c.weighted))[0]
     if not options.simultaneous:
@@ -236,7 +236,7 @@ def smoothed_bootstrap(task: Task) -> Found:
     smoothed = smooth(table.score, c.pos, c.neg, kernel=options.kernel, rule=options.bandwidth)
     x = task.recalls() if task.of_precision else task.grid()
     basis = "precision_recall" if task.of_precision else "roc" if task.over_fpr else "accumulation"
-    count = options.n_resamples or min(n, _REPLICATES)
+    count = options.replicates(min(n, _REPLICATES), x.size)
     if options.importance is not None and not task.sampled:
         raise ParameterError("importance sampling draws the number of positives, which a case-control design fixes")
     importance = _importance(options.importance, n, pi)

@@ -51,8 +51,18 @@ class BandOptions:
         elif self.importance is not None:
             _checks.open_unit("importance", self.importance)
         if self.n_resamples is not None:
-            _checks.whole_number("n_resamples", self.n_resamples)
+            _checks.resamples(self.n_resamples)
         _checks.open_unit("confidence_level", self.confidence_level)
+
+    def replicates(self, usual: int, numbers: int = 1) -> int:
+        """Return how many replicates are drawn, of so many numbers each.
+
+        Raises
+        ------
+        ParameterError
+            If these are too many to be held.
+        """
+        return usual if self.n_resamples is None else _checks.resamples(self.n_resamples, numbers=numbers)
 
     @classmethod
     def named(cls, options: Mapping[str, Any]) -> Self:

@@ -99,7 +99,7 @@ def recipe(draws: Draws) -> Callable[[Task], Found]:
         c = task.table.counts
         centre = of(_as_one(c))[0]
         known = None if task.sampled else float(c.pi)
-        count = task.options.n_resamples or _REPLICATES
+        count = task.options.replicates(_REPLICATES, x.size)
         values = np.concatenate([of(drawn) for (drawn,) in _drawn(draws, count, task.rng, known)])
         scale = _scale(values) if draws.varies and task.of_precision else 1.0
         half = _half(values, centre, task.level, draws, scale)
