@@ -39,7 +39,6 @@ from hitcurve.screens.changes import ranks_of
 from hitcurve.screens.columns import columns_of
 from hitcurve.screens.engine import AUTO, MarkerLists, Subjects
 from hitcurve.screens.passing import Found, Job, over_all
-from hitcurve.screens.placed import higher_by_clusters
 from hitcurve.screens.tied import of_tied
 from hitcurve.sums import Lists, Sums
 from tests.data import NO_DATA, data_folder
@@ -560,34 +559,80 @@ def test_pvalues_with_clusters_are_uniform_and_those_of_perfect_markers_small() 
     assert np.mean(alone <= 0.05) > 0.03
 
 
-def test_pvalues_of_ap_with_clusters_of_one_value_and_one_label_are_uniform() -> None:
+ONE_OF_EACH = ["ap", "pauc(fpr, 0, 0.1, scale=max)", "bedroc(20)", "recall@precision(0.8)"]
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+def test_pvalues_of_all_metrics_with_clusters_of_one_value_and_one_label_are_uniform(prevalence: float | None) -> None:
     rng = np.random.default_rng(7)
-    clusters = np.arange(450) // 6
-    X, y = rng.normal(size=(75, 1000))[clusters], (np.arange(75) < 15)[clusters]
-    p = hc.screen(X, y, metrics="ap", clusters=clusters).pvalue[0]
-    # with the mean of independent subjects it was 0.15 and 0.4
-    assert np.mean(p <= 0.05) < 0.1
-    assert np.mean(p <= 0.2) < 0.27
+    clusters = np.arange(180) // 3
+    X, y = rng.normal(size=(60, 500))[clusters], (np.arange(60) < 20)[clusters]
+    found = hc.screen(X, y, metrics=ONE_OF_EACH, clusters=clusters, prevalence=prevalence, n_resamples=499)
+    for metric, p in zip(found.metrics, found.pvalue, strict=True):
+        # with a design effect, AP at this prevalence had 0.35 and 0.38
+        assert np.mean(p <= 0.05) < 0.08, metric
+        assert np.mean(p <= 0.2) < 0.26, metric
+        assert p.min() >= 1 / 500
+    assert abs(np.mean(found.pvalue[0] <= 0.2) - 0.2) < 0.06
 
 
-def test_mean_of_ap_over_random_orders_of_clusters_is_the_one_of_all_these_orders() -> None:
+@pytest.mark.parametrize("metric", ["ap", "tpr@fpr=0.2"])
+def test_pvalues_with_clusters_of_one_size_are_those_of_all_their_orders(metric: str) -> None:
+    rng = np.random.default_rng(1)
+    clusters = np.repeat(np.arange(9), 2)
+    X = np.column_stack([rng.normal(size=18), rng.integers(0, 4, 18), rng.normal(size=9)[clusters]])
+    y = np.isin(clusters, [0, 3, 4])
+    X[:, 0] += y
+    found = hc.screen(X, y, metrics=metric, clusters=clusters, n_resamples=5000)
+    every = np.array([np.isin(clusters, held) for held in combinations(range(9), 3)])
+    for marker in range(3):
+        values = [found.metrics[0].value(hc.HitTable.from_scores(own, X[:, marker])) for own in every]
+        exact = np.mean(np.array(values) >= found.value[0, marker] - 1e-12)
+        assert found.pvalue[0, marker] == pytest.approx(exact, abs=4 * np.sqrt(exact / 100) * max(exact, 0.1))
+
+
+def test_labels_within_clusters_change_places() -> None:
+    """In pairs of a positive and a negative, a marker that knows who is who is as good as its pairs are many."""
+    rng = np.random.default_rng(2)
+    clusters, y = np.repeat(np.arange(12), 2), np.tile([1, 0], 12)
+    matched = np.repeat(10 * rng.permutation(12), 2) + y  # of little worth without the pairs
+    found = hc.screen(matched[:, None], y, metrics="ap", clusters=clusters, n_resamples=99_999)
+    assert found.pvalue[0, 0] == pytest.approx(2**-12, rel=0.5)
+    assert hc.screen(matched[:, None], y, metrics="ap").pvalue[0, 0] > 0.1
+
+
+@pytest.mark.parametrize("missing", ["drop", "last"])
+def test_pvalues_with_clusters_depend_on_neither_rows_nor_names_nor_other_markers(missing: str) -> None:
+    rng = np.random.default_rng(3)
+    clusters = np.repeat(np.arange(20), rng.integers(1, 5, 20))
+    X = rng.integers(0, 9, (clusters.size, 40)) + rng.normal(size=(20, 40)).round()[clusters]
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = np.where(rng.random(clusters.size) < 0.3, 1, (clusters < 6).astype(int))
+    options: Any = {"metrics": ["ap", "bedroc(20)"], "missing": missing, "direction": "auto", "n_resamples": 500}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        p = hc.screen(X, y, clusters=clusters, rng=1, **options).pvalue
+        rows, names = rng.permutation(clusters.size), rng.permutation(20)
+        other = hc.screen(X[rows], y[rows], clusters=names[clusters[rows]], rng=1, **options).pvalue
+        few = hc.screen(X[:, 7:9], y, clusters=clusters, rng=1, **options).pvalue
+    assert np.array_equal(p, other)
+    assert np.array_equal(p[:, 7:9], few)
+
+
+def test_too_few_orders_by_cluster_are_said() -> None:
     rng = np.random.default_rng(0)
-    clusters = rng.permutation(np.repeat(np.arange(8), 3))
-    X = np.column_stack([rng.normal(size=24), rng.integers(0, 4, 24), rng.normal(size=8)[clusters]])
-    every = [np.isin(clusters, held) for held in combinations(range(8), 3)]
-    block = next(columns_of(X).blocks(1000))
-    own = [MarkerLists.of(block, Subjects(y, "cohort", clusters=clusters), np.zeros(3, int)) for y in every]
-    value = [one.of_metric(quick.AP)[0] for one in own]
-    assert np.allclose(own[0].random_ap + higher_by_clusters(own[0]), np.mean(value, axis=0), rtol=1e-12)
-    alone = MarkerLists.of(block, Subjects(every[0], "cohort", clusters=np.arange(24)), np.zeros(3, int))
-    assert not higher_by_clusters(alone).any()
+    clusters = np.arange(120) // 2
+    y = (clusters < 20).astype(int)
+    X = rng.normal(size=(120, 300))
+    X[:, 0] += 5 * y
+    notes = hc.screen(X, y, metrics="ap", clusters=clusters, n_resamples=199).notes()
+    assert any(note.endswith("as small as they can be; pass more n_resamples (--n-resamples)") for note in notes)
 
 
-def test_a_metric_without_influence_values_has_no_p_value_with_clusters_and_says_so() -> None:
+def test_weighted_orders_are_for_independent_subjects() -> None:
     X, y = markers()
-    found = hc.screen(X, y, metrics="recall@precision(0.8)", clusters=np.arange(60) // 2)
-    assert np.isnan(found.pvalue).all()
-    assert any("no p value by recall@precision" in note for note in found.notes())
+    with pytest.raises(ParameterError, match=r"orders='weighted' .* is for independent subjects"):
+        hc.screen(X, y, clusters=np.arange(60) // 2, orders="weighted")
 
 
 def test_a_metric_without_influence_values_is_refused_where_markers_are_drawn_together() -> None:

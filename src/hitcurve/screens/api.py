@@ -25,6 +25,7 @@ from hitcurve.metrics import Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.refusals import raise_first
 from hitcurve.screens import adjusting
+from hitcurve.screens.cluster_orders import ClusterOrders
 from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
 from hitcurve.screens.given import in_one_order, opened, picked, with_labels
@@ -147,9 +148,10 @@ def screen(
         A known prevalence to evaluate at; implies ``design="case-control"``.
     clusters : array-like (n,) or str, optional
         Names of clusters, or the name of their column, within which subjects depend on each other. Standard errors are
-        then by cluster. P values are those of independent subjects with the distance from the random mean divided by
-        the root of the design effect (variance by cluster over that of independent subjects), with the tails of t.
-        The random mean of average precision is the one of labels in random order by cluster.
+        then by cluster. P values of AUC are those of independent subjects with the distance from 1/2 divided by the
+        root of the design effect (variance by cluster over that of independent subjects), with the tails of t. Those
+        of other metrics count random orders of the labels: clusters of the same size change theirs as a whole, and the
+        subjects of a cluster among themselves. Sizes that fewer than 10 clusters have are taken together with others.
     by : array-like (n,) or str, optional
         The group of each subject, such as its site or batch, or the name of their column: every group is screened by
         itself.
@@ -211,6 +213,10 @@ def screen(
     _checks.choice("missing", missing, MISSING)
     _checks.choice("unusable", unusable, ("omit", "raise"))
     _checks.choice("orders", orders, ("uniform", "weighted"))
+    if clusters is not None and orders == "weighted":
+        raise ParameterError(
+            "orders='weighted' (--orders weighted) is for independent subjects: leave it out, or leave out clusters"
+        )
     level = _checks.open_unit("confidence_level", confidence_level)
     draws = _checks.resamples(n_resamples)
     how = resolve(design, prevalence)
@@ -249,8 +255,10 @@ def screen(
     for metric in wanted:
         raise_first(metric.unsuited(Counts(n_pos, n_neg, prevalence)))
     directions = _directions(direction, markers.names)
-    needs_orders = any(m != AUC for m in wanted)
-    found = over_all(markers, Job(subjects, wanted, directions, needs_orders, orders == "weighted"))
+    by_cluster = None if clusters is None else ClusterOrders(draws, own_seed)
+    needs_orders = clusters is None and any(m != AUC for m in wanted)
+    job = Job(subjects, wanted, directions, needs_orders, orders == "weighted", by_cluster)
+    found = over_all(markers, job)
     left_out = _left_out(markers, found, missing, unusable)
     kept = np.array([name not in left_out for name in markers.names], bool)
     if not kept.any():
@@ -259,11 +267,11 @@ def screen(
     two_sided = directions[kept] == AUTO
     pvalue, methods = [], {}
     shared = SharedOrders(draws, own_seed, weighted=orders == "weighted")
-    for metric, value, effect in zip(wanted, found.value, found.effect, strict=True):
+    for place, metric in enumerate(wanted):
         if clusters is None:
-            tested = against_random(metric, value, found, subjects, shared)
+            tested = against_random(metric, found.value[place], found, subjects, shared)
         else:
-            tested = by_clusters(metric, value, effect, found, subjects, shared)
+            tested = by_clusters(metric, place, found, subjects, shared)
         pvalue.append(np.where(two_sided, np.minimum(1.0, 2 * tested.pvalue), tested.pvalue))
         methods[str(metric)] = tested.methods
     few = np.minimum(found.n_pos, found.n_neg) < 2

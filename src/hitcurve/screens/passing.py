@@ -13,10 +13,12 @@ from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import AnyArray, Array
 from hitcurve.metrics import Metric
 from hitcurve.screens import quick, rank_sum
+from hitcurve.screens.cluster_orders import ClusterOrders
 from hitcurve.screens.columns import Block, Columns, DenseBlock, SparseBlock
 from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.lists import Flags
-from hitcurve.screens.placed import design_effect, higher_by_clusters
+from hitcurve.screens.mixing import mixed
+from hitcurve.screens.placed import design_effect
 
 NUMBERS = 1 << 16  # of a block: what is made of them stays in the cache of a processor
 
@@ -28,8 +30,10 @@ class Found(NamedTuple):
     ----------
     value, variance : array (M, w)
         Of each metric.
-    effect : array (M, w)
-        Variance by cluster over that of independent subjects; 1 without clusters.
+    effect : array (w,)
+        Variance of AUC by cluster over that of independent subjects; 1 without clusters.
+    permuted : array (M, w)
+        P values by random orders of the labels of clusters; nan without clusters, and of AUC.
     low : array of bool (w,)
     n_pos, n_neg : array of int (w,)
         Subjects that have a place.
@@ -49,8 +53,6 @@ class Found(NamedTuple):
         Subjects that share their value with another.
     random_ap : array (w,)
         Mean of average precision over random orders of subjects with these ties.
-    higher : array (w,)
-        By how much this mean is higher where subjects are in clusters.
     depth : array (w,)
         Sum of the logarithms of the ranks of the positives, tied ones at the end of their group; 0 unless
         orders are weighted.
@@ -63,6 +65,7 @@ class Found(NamedTuple):
     value: Array
     variance: Array
     effect: Array
+    permuted: Array
     low: Flags
     n_pos: AnyArray
     n_neg: AnyArray
@@ -74,7 +77,6 @@ class Found(NamedTuple):
     first: AnyArray
     tied: AnyArray
     random_ap: Array
-    higher: Array
     depth: Array
     digest: AnyArray
     groups: AnyArray
@@ -99,6 +101,8 @@ class Job:
         Whether groups of equal values are kept of all markers for random orders, beside those that need them for AUC.
     weighted : bool
         Whether these are weighted.
+    by_cluster : ClusterOrders or None
+        Random orders where subjects are in clusters.
     """
 
     subjects: Subjects
@@ -106,6 +110,7 @@ class Job:
     directions: AnyArray
     with_orders: bool
     weighted: bool = False
+    by_cluster: ClusterOrders | None = None
 
     def lists(self, block: Block) -> MarkerLists:
         """Return the lists of the markers of a block."""
@@ -118,22 +123,22 @@ class Job:
             value, variance = zip(*map(own.of_metric, self.metrics), strict=True)
             if self.subjects.clusters is not None:
                 variance = tuple(map(own.clustered, self.metrics))
-        effect, higher = np.ones(np.shape(value)), np.zeros(len(block))
-        if self.subjects.clusters is not None:
-            effect = np.array([design_effect(metric, own) for metric in self.metrics])
-            if quick.AP in self.metrics:
-                higher = higher_by_clusters(own)
+        effect, permuted = np.ones(len(block)), np.full(np.shape(value), np.nan)
+        if self.by_cluster is not None:
+            if quick.AUC in self.metrics:
+                effect = design_effect(quick.AUC, own)
+            counted = {i: metric for i, metric in enumerate(self.metrics) if metric != quick.AUC}
+            permuted = self.by_cluster.pvalues(counted, own, np.array(value))
         counts = {
             "n_pos": own.down.n1[:, 0].astype(np.int64),
             "n_neg": own.down.n0[:, 0].astype(np.int64),
             "missing": own.ranked.gone.sum(axis=0),
             "random_ap": own.random_ap if quick.AP in self.metrics else np.full(len(block), np.nan),
-            "higher": higher,
             "digest": digests(block),
             "depth": own.depth if self.weighted else np.zeros(len(block)),
             **self._ties(own),
         }
-        return Found(np.array(value), np.array(variance), effect, own.low, **counts)
+        return Found(np.array(value), np.array(variance), effect, permuted, own.low, **counts)
 
     def _ties(self, own: MarkerLists) -> dict[str, AnyArray]:
         width, rows = own.pos.shape
@@ -180,7 +185,7 @@ def digests(block: Block) -> AnyArray:
     bits = (np.ascontiguousarray(block.values, float) + 0.0).view(np.uint64)
     keys = np.random.default_rng(0).integers(1 << 63, size=block.n, dtype=np.uint64)
     key = keys[block.subjects] if isinstance(block, SparseBlock) else keys
-    own, none = _mixed(bits ^ key), _mixed(key)
+    own, none = mixed(bits ^ key), mixed(key)
     out = []
     for _ in range(2):
         what = own - none
@@ -189,15 +194,8 @@ def digests(block: Block) -> AnyArray:
             out.append(sums[block.starts[1:]] - sums[block.starts[:-1]])
         else:
             out.append(np.sum(what, axis=1, dtype=np.uint64))
-        own, none = _mixed(~own), _mixed(~none)
+        own, none = mixed(~own), mixed(~none)
     return np.array(out)
-
-
-def _mixed(bits: AnyArray) -> AnyArray:
-    """Return numbers each of whose bits depends on all bits of the given ones (the last steps of SplitMix64)."""
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
-    return np.asarray(bits ^ (bits >> np.uint64(31)))
 
 
 def are_labels(digest: AnyArray, positive: Flags) -> Flags:

@@ -175,40 +175,6 @@ def design_effect(metric: Metric, own: MarkerLists) -> Array:
         return np.asarray(clusters / (clusters - 1) * np.sum(sums**2, axis=1) / np.sum(influence**2, axis=1))
 
 
-def higher_by_clusters(own: MarkerLists) -> Array:
-    """Return by how much the mean of average precision over random orders is higher with clusters than without, (w,).
-
-    Of a positive down to place e, e - 1 others are there, s of them of its own cluster. These are positive with the
-    share that pairs of positives have among the pairs within clusters, others with the share among all other pairs.
-    Means of metrics that are sums over the positives do not depend on clusters.
-    """
-    row, subjects = own.row_of_subject, own.subjects
-    there = row >= 0
-    order, starts = subjects.by_cluster
-    sizes, hits = (subjects.summed(held.astype(float)) for held in (there, there & subjects.positive))
-    n, n1 = sizes.sum(axis=1, keepdims=True), hits.sum(axis=1, keepdims=True)
-    inside, hits_inside = (np.sum(side * (side - 1), axis=1, keepdims=True) for side in (sizes, hits))
-    pairs, hit_pairs = n * (n - 1), n1 * (n1 - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        every = hit_pairs / pairs
-        within = np.where(inside > 0, hits_inside / inside, every) - every
-        between = np.where(pairs > inside, (hit_pairs - hits_inside) / (pairs - inside), every) - every
-    # sorted by cluster and row; who has no place comes before the others of the cluster
-    of = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-    rows = own.pos.shape[1] + 1
-    key = np.sort(of * rows + row[:, order] + 1, axis=1)
-    last = np.concatenate([key[:, 1:] != key[:, :-1], np.ones((len(key), 1), bool)], axis=1)
-    end = np.where(last, np.arange(len(order)), len(order))
-    end = np.minimum.accumulate(end[:, ::-1], axis=1)[:, ::-1]
-    place = key - of * rows - 1
-    own_cluster = end - starts[of] - (np.diff(starts, append=len(order)) - sizes)[:, of]
-    called = np.broadcast_to(own.down.called, own.pos.shape)
-    e = np.maximum(np.take_along_axis(called, np.maximum(place, 0), axis=1), 1)
-    each = np.where(place >= 0, (within * own_cluster + between * (e - 1 - own_cluster)) / e, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.sum(each, axis=1) / n1[:, 0])
-
-
 def _grain(spread: Spread) -> Array:
     """Return half of what one pair of a positive and a negative that change places do, on the way from worst to best.
 

@@ -15,7 +15,7 @@ from hitcurve.metrics import Metric
 from hitcurve.screens.adjusting import WORDS
 from hitcurve.screens.numbers import Numbers
 from hitcurve.screens.tabular import SHOWN, Tabular, json_of
-from hitcurve.screens.testing import random_mean
+from hitcurve.screens.testing import CLUSTERED_ORDERS, ORDERS, random_mean
 
 LEVEL = 0.05
 """Of the adjusted p values that are counted."""
@@ -80,7 +80,7 @@ class PrintedNumbers(Tabular, Numbers):
             out.append(f"one-sided p values of {metric} against random orders by {rows.listed(list(methods))}")
         for of, p in zip(self.metrics, self.pvalue, strict=True):
             if lacking := int(np.isnan(p).sum()):
-                out.append(f"{_have(lacking)} no p value by {of}: it needs a value, and with clusters influence values")
+                out.append(f"{_have(lacking)} no p value by {of}: it needs a value")
         if any(one.startswith("random orders") for methods in self.test_methods.values() for one in methods):
             seed = "" if self.seed is None else f", seed {self.seed}"
             out.append(f"up to {self.n_resamples:,} random orders{seed}")
@@ -96,11 +96,12 @@ class PrintedNumbers(Tabular, Numbers):
         out = []
         for metric, p, more in zip(self.metrics, self.pvalue, self.adjusted, strict=True):
             at_end = (p <= least) & (more > LEVEL)
-            if "random orders" in self.test_methods[str(metric)] and at_end.any():
+            methods = self.test_methods[str(metric)]
+            if (ORDERS in methods or CLUSTERED_ORDERS in methods) and at_end.any():
+                weighted = "" if CLUSTERED_ORDERS in methods else "orders='weighted' (--orders weighted), or "
                 out.append(
                     f"too few random orders for so many markers: p values of {int(at_end.sum())} by {metric} are as "
-                    "small as they can be; pass orders='weighted' (--orders weighted), or more n_resamples "
-                    "(--n-resamples)"
+                    f"small as they can be; pass {weighted}more n_resamples (--n-resamples)"
                 )
         return out
 

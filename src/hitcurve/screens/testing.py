@@ -14,7 +14,7 @@ from hitcurve.screens.engine import Subjects
 from hitcurve.screens.passing import Found
 from hitcurve.screens.tied import of_tied
 
-EXACT, TWO_VALUES, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS = (
+EXACT, TWO_VALUES, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS, CLUSTERED_ORDERS = (
     "the exact distribution of the rank sum",
     "the hypergeometric distribution of two values",
     "the exact mean and variance of the rank sum, with a normal distribution and a continuity correction",
@@ -22,6 +22,7 @@ EXACT, TWO_VALUES, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS = (
     "random orders weighted towards the top",
     "all orders",
     "a design effect and t quantiles for clusters",
+    "random orders of the labels between clusters of the same size and within them",
 )
 
 
@@ -86,13 +87,20 @@ def random_mean(metric: Metric, classes: Counts, random_ap: Array) -> Array:
         return np.asarray(metric.baseline(classes), float)
 
 
-def by_clusters(
-    metric: Metric, value: Array, effect: Array, found: Found, subjects: Subjects, shared: null.SharedOrders
-) -> Tested:
+def by_clusters(metric: Metric, place: int, found: Found, subjects: Subjects, shared: null.SharedOrders) -> Tested:
     """Test each marker against random orders, where subjects depend on each other within clusters.
 
-    The distance from the random mean is divided by the root of the design effect: the variance by cluster over that of
-    independent subjects. The p value has the tails of t. The random mean of average precision is the one by cluster.
+    Those of the labels of clusters were counted. The distance of AUC from 1/2 is divided by the root of the design
+    effect, the variance by cluster over that of independent subjects, and its p value has the tails of t.
+
+    Parameters
+    ----------
+    metric : Metric
+    place : int
+        Of the metric.
+    found : Found
+    subjects : Subjects
+    shared : SharedOrders
 
     Raises
     ------
@@ -101,14 +109,11 @@ def by_clusters(
     """
     from scipy.special import ndtri, stdtr
 
+    if metric != quick.AUC:
+        return Tested(found.permuted[place], (CLUSTERED_ORDERS,))
     clusters = np.asarray(subjects.clusters)
     degrees = cluster_degrees(np.unique(clusters).size, np.unique(clusters[subjects.positive]).size)
-    classes = Counts(found.n_pos[:, None], found.n_neg[:, None], subjects.prevalence)
     with np.errstate(all="ignore"):
-        baseline = random_mean(metric, classes, found.random_ap)
-        expected = baseline + found.higher if metric == quick.AP and subjects.prevalence is None else baseline
-        nearer = np.where(effect > 0, baseline + (value - expected) / np.sqrt(effect), np.nan)
-    if metric == quick.AUC:
-        nearer = np.clip(nearer, 0.0, 1.0)
-    tested = against_random(metric, nearer, found, subjects, shared)
+        nearer = np.where(found.effect > 0, 0.5 + (found.value[place] - 0.5) / np.sqrt(found.effect), np.nan)
+    tested = against_random(metric, np.clip(nearer, 0.0, 1.0), found, subjects, shared)
     return Tested(np.asarray(stdtr(degrees, ndtri(tested.pvalue)), float), (*tested.methods, CLUSTERS))
