@@ -69,9 +69,9 @@ def valued(y: Any, scores: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for m in ev.metrics:
         found = [ev[name, m] for name in scores]
         yield f"errors {m}", [e.standard_error for e in found]
-    for m in ("ap", "auc", "bedroc"):
-        yield f"influence {m}", [ev.influence("fine", m)]
-        yield f"bootstrap {m}", [hc.bootstrap(tables["fine"], m, n_resamples=200, rng=1)]
+    for form in ("ap", "auc", "bedroc"):
+        yield f"influence {form}", [ev.influence("fine", form)]
+        yield f"bootstrap {form}", [hc.bootstrap(tables["fine"], form, n_resamples=200, rng=1)]
     joint = ev.covariance()
     yield "covariance", [np.asarray(joint.matrix).ravel()]
     many, long = _scores(40_000)
@@ -92,7 +92,7 @@ def searched(y: Any, scores: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for m in ev.metrics:
         yield (
             f"intervals {m}",
-            [end for name in scores for end in (ev[name, m].interval.low, ev[name, m].interval.high)],
+            [end for name in scores for end in ev[name, m].confidence_interval()],
         )
     for method in ("delta", "bootstrap", "swap-permutation"):
         test = ev.compare("fine", "other", "ap", method=method, n_resamples=None if method == "delta" else 500, rng=2)
@@ -149,7 +149,9 @@ def printed(y: Any, scores: dict[str, Any]) -> Iterator[tuple[str, str]]:
     by = np.arange(y.size) % 6
     yield "groups", str(hc.evaluate(y, scores, by=by, metrics="ap").mean("fine", "ap"))
     readings = hc.datasets.reader_study()
-    columns = {name: np.asarray(readings[name]) for name in ("truth", "rating", "reader", "modality", "case")}
+    columns: dict[str, Any] = {
+        name: np.asarray(readings[name]) for name in ("truth", "rating", "reader", "modality", "case")
+    }
     study = hc.evaluate_readers(
         columns.pop("truth"), columns.pop("rating"), **columns, metrics=["auc", "ap"], baseline="film"
     )

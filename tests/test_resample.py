@@ -22,7 +22,7 @@ from hitcurve.inference.influence import influence
 from hitcurve.inference.multinomial import Multinomial
 from hitcurve.inference.paired_bootstrap import paired_bootstrap
 from hitcurve.inference.permute import Subjects
-from hitcurve.inference.resample import BLOCK, Draws, blocks, generator, seed_of, seed_of_values
+from hitcurve.inference.resample import BLOCK, Draws, blocks, bytes_of, generator, seed_of, seed_of_values
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource
@@ -571,3 +571,10 @@ def test_what_is_drawn_without_a_seed_is_drawn_alike(tmp_path: Path, monkeypatch
         found.append(_draws(make(), make(group="g"), make(cluster="k")))
         assert _draws(make(), make(group="g"), make(cluster="k")) == found[0], (count, make.__name__)
     assert found[0]["swap-permutation"].seed is not None
+
+
+def test_what_columns_hold_is_the_same_for_both_orders_of_bytes() -> None:
+    column = np.arange(300)
+    held = bytes_of(column, column / 7, column > 5)
+    assert held == bytes_of(column.astype(">i8"), (column / 7).astype(">f8"), column > 5)
+    assert held[8:10] == b"\x01\x00"

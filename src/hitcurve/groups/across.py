@@ -13,7 +13,7 @@ from hitcurve.errors import InsufficientDataError
 from hitcurve.inference import Comparison, Difference
 from hitcurve.inference.permute import is_turned, on_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, Alternative, Outcome, t_p, without_variance
-from hitcurve.inference.resample import seed_of_values, seeded
+from hitcurve.inference.resample import bytes_of, seed_of_values, seeded
 from hitcurve.inference.rounding import deviation, differences, scale_of
 from hitcurve.metrics import Metric
 
@@ -155,7 +155,7 @@ def _from_null(d: Array, a: Array, b: Array, null: float) -> Array:
 
 def _seed(a: Array, b: Array) -> int:
     """Return a seed that follows from the values, whichever ranker comes first."""
-    a, b = (b, a) if is_turned(float(np.mean(a - b)), a.tobytes, b.tobytes) else (a, b)
+    a, b = (b, a) if is_turned(float(np.mean(a - b)), lambda: bytes_of(a), lambda: bytes_of(b)) else (a, b)
     return seed_of_values(a, b)
 
 

@@ -81,7 +81,7 @@ class Multinomial:
         for start in range(0, times.size, _AT_ONCE):
             found = times[start : start + _AT_ONCE]
             bits = rng.integers(0, 1 << 64, -(-found.size // 4), dtype=np.uint64)
-            codes, reached = bits.view(np.uint16)[: found.size], np.empty(found.size, bool)
+            codes, reached = bits.astype("<u8", copy=False).view("<u2")[: found.size], np.empty(found.size, bool)
             np.greater_equal(codes, least[0], out=found.view(bool))
             for code in least[1:-1]:
                 found += np.greater_equal(codes, code, out=reached).view(np.int8)

@@ -15,6 +15,7 @@ from hitcurve.inference.influence import influence
 from hitcurve.inference.multinomial import Multinomial
 from hitcurve.inference.permute import NUMBERS, Subjects, counted, difference_of_counts, sizes_of_parts
 from hitcurve.inference.resample import (
+    bytes_of,
     in_blocks,
     replicates_at_once,
     replicates_drawn,
@@ -48,7 +49,7 @@ def paired_bootstrap(
     n, n1 = positive.size, int(positive.sum())
     rows, sizes = zip(*(_rows(subjects.scores[name], positive) for name in (first, second)), strict=True)
     # subjects in the order of their rows under both rankers; which ranker comes first, their counts decide
-    counts = [np.bincount(2 * row + positive).tobytes() for row in rows]
+    counts = [bytes_of(np.bincount(2 * row + positive)) for row in rows]
     if counts[0] == counts[1]:
         counts = [_held(a, b, positive) for a, b in (rows, rows[::-1])]
     order = np.lexsort(rows if counts[0] <= counts[1] else rows[::-1])
@@ -104,7 +105,7 @@ def _rows(scores: AnyArray, positive: AnyArray) -> tuple[AnyArray, int]:
 def _held(row: AnyArray, other: AnyArray, positive: AnyArray) -> bytes:
     """Return the rows of the subjects under two rankers, whatever their order."""
     order = np.lexsort((positive, other, row))
-    return b"".join(column[order].tobytes() for column in (row, other, positive))
+    return bytes_of(row[order], other[order], positive[order])
 
 
 def _of_subjects(pos: _Side, neg: _Side, *, sampled: bool) -> Draw:

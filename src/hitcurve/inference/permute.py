@@ -21,7 +21,7 @@ from hitcurve.inference.pvalues import (
     t_p,
     without_variance,
 )
-from hitcurve.inference.resample import in_blocks
+from hitcurve.inference.resample import bytes_of, in_blocks
 from hitcurve.inference.rounding import differences, scale_of
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source, check_hands_out
@@ -207,7 +207,7 @@ def _on_scaled(
 
 def _held(v: Array, w: Array) -> bytes:
     order = np.lexsort((w, v))
-    return v[order].tobytes() + w[order].tobytes()
+    return bytes_of(v[order], w[order])
 
 
 def _all_signs(d: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference.permute import NUMBERS, Subjects, is_turned, sizes_of_parts
 from hitcurve.inference.pvalues import MIRRORED, Outcome, exact_p, monte_carlo_p
-from hitcurve.inference.resample import generator, in_blocks, replicates_at_once
+from hitcurve.inference.resample import bytes_of, generator, in_blocks, replicates_at_once
 from hitcurve.inference.rounding import differences
 from hitcurve.metrics import Metric
 
@@ -61,7 +61,7 @@ def on_ranks(
 
     def held(pair: AnyArray) -> tuple[AnyArray, bytes]:
         order = np.lexsort((positive, pair[1], pair[0]))
-        return order, pair[:, order].tobytes() + positive[order].tobytes()
+        return order, bytes_of(pair[:, order], positive[order])
 
     (order, first), (order_turned, second) = held(own), held(own[::-1])
     turned = is_turned(difference, lambda: first, lambda: second)

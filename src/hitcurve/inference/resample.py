@@ -90,6 +90,11 @@ def seed_of_values(*values: Array) -> int:
     return int.from_bytes(_digest(b"".join((np.round(x, 10) + 0.0).astype("<f8").tobytes() for x in values)), "little")
 
 
+def bytes_of(*columns: AnyArray) -> bytes:
+    """Return what columns hold, the same on every machine."""
+    return b"".join(column.astype(column.dtype.newbyteorder("<"), copy=False).tobytes() for column in columns)
+
+
 def _digest_of_rows(pos: AnyArray, neg: AnyArray) -> bytes:
     return _digest(np.concatenate([pos, neg]).astype("<f8").tobytes())
 

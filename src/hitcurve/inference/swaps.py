@@ -22,7 +22,7 @@ from hitcurve.inference.permute import (
     turned,
 )
 from hitcurve.inference.pvalues import HAIR, MIRRORED, Outcome, monte_carlo_p
-from hitcurve.inference.resample import in_blocks, replicates_at_once
+from hitcurve.inference.resample import bytes_of, in_blocks, replicates_at_once
 from hitcurve.metrics import Metric
 
 _BATCH = 16  # arrangements for which positives, then negatives are drawn
@@ -84,9 +84,7 @@ class Swaps:
     @cached_property
     def held(self) -> bytes:
         """What the pair of rankings holds, which decides which is first if both are as good."""
-        return b"".join(
-            column.tobytes() for i, j, k in self._pairs for column in (i * self.rows + j, np.asarray(k, np.int64))
-        )
+        return bytes_of(*(column for i, j, k in self._pairs for column in (i * self.rows + j, np.asarray(k, np.int64))))
 
     def test(self, metric: Metric, alternative: str, n_resamples: int, rng: Any) -> Outcome:
         """Test the difference of a metric, first minus second; of the turned pair only its sign differs."""
