@@ -44,6 +44,25 @@ def test_what_would_be_chosen_is_found_by_trying() -> None:
                 assert (np.sum(moved > moved[marker]) < 3) == (way == -step)
 
 
+def test_values_that_move_together_have_a_note_with_the_error_that_they_share() -> None:
+    rng = np.random.default_rng(5)
+    y = np.arange(120) < 40
+    alike = 3 * rng.normal(size=(120, 1)) + rng.normal(size=(120, 200))
+    best = hc.screen(alike, y, metrics="auc", n_resamples=19).top(2)
+    # that of ranks is a little lower, and that of the highest as well
+    assert best.correlation == pytest.approx(0.87, abs=0.03)
+    assert best.common_error == pytest.approx(np.sqrt(best.correlation * (1 / 40 + 1 / 80) / 12), rel=0.1)
+    note = next(line for line in best.notes() if "move together" in line)
+    assert f"with the best {best.correlation:.2f}" in note
+    assert best.to_dict()["common_error"] == best.common_error
+    apart = hc.screen(rng.normal(size=(120, 200)), y, metrics="auc", n_resamples=19)
+    assert abs(apart.top(1).correlation) < 0.1
+    assert not any("move together" in line for line in apart.top(1).notes())
+    alone = hc.screen(alike[:, :1], y, metrics="auc").top(1)
+    assert np.isnan(alone.correlation)
+    assert alone.to_dict()["correlation"] is None
+
+
 @pytest.mark.parametrize("metric", ["ap", "auc", "bedroc(alpha=20)", "slr", "scaled_ap"])
 def test_the_best_of_many_equals_are_corrected(metric: str) -> None:
     rng = np.random.default_rng(6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -181,8 +182,17 @@ class Screen(PrintedNumbers):
             )
             for i, marker in enumerate(chosen.tolist())
         )
+        shared = top.in_common(found, int(chosen[0]))
         return TopMarkers(
-            self.metrics[place], markers, len(self), self.confidence_level, method, found.largest.size, seed
+            self.metrics[place],
+            markers,
+            len(self),
+            self.confidence_level,
+            method,
+            found.largest.size,
+            seed,
+            shared,
+            math.sqrt(max(shared, 0.0)) * float(self.standard_error[place, chosen[0]]),
         )
 
     def _together(self, metric: int, k: int, draws: int, rng: Any) -> tuple[Together, int | None]:

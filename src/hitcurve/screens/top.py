@@ -21,6 +21,7 @@ from hitcurve.screens.together import Together
 from hitcurve.sources import to_frame
 
 METHODS = ("hybrid", "conditional", "simultaneous")
+_STRONG = 0.3  # correlation from which on a note says so
 _OF_PROJECTION = 0.1  # of the error that may be made, what goes to the simultaneous interval in the hybrid one
 COLUMNS = (
     "marker",
@@ -102,6 +103,11 @@ class TopMarkers(Sequence[TopMarker]):
     draws : int
     seed : int or None
         Of the draws; None if a generator was given.
+    correlation : float
+        Mean correlation of the value of the best marker with those of the others; nan of one marker.
+    common_error : float
+        The standard error that it shares with them: its own times the root of the correlation. All values are too high
+        or too low by it at once, and corrected ones are as well.
     """
 
     metric: Metric
@@ -111,6 +117,8 @@ class TopMarkers(Sequence[TopMarker]):
     method: str
     draws: int
     seed: int | None
+    correlation: float
+    common_error: float
 
     def __len__(self) -> int:
         """Return the number of markers."""
@@ -171,6 +179,17 @@ class TopMarkers(Sequence[TopMarker]):
             f"given that the marker is among as many best as its rank says ({self.method})",
             "simultaneous: intervals that hold for all markers together; ranks in parentheses follow from them",
             f"in top {len(self)}: share of {self.draws:,} draws of all markers together{seed}",
+            *self._of_correlation(),
+        ]
+
+    def _of_correlation(self) -> list[str]:
+        """Return a note where values of the markers move together."""
+        if not self.correlation >= _STRONG:
+            return []
+        return [
+            f"values move together (mean correlation with the best {self.correlation:.2f}): all are too high or too "
+            f"low at once, with a standard error of {rows.number(self.common_error, 2)}, and corrected values with them; "
+            "where the data choose directions, rather too high"
         ]
 
     def __str__(self) -> str:
@@ -224,6 +243,7 @@ class TopMarkers(Sequence[TopMarker]):
             "method": self.method,
             "draws": self.draws,
             "seed": self.seed,
+            **rows.plain({"correlation": self.correlation, "common_error": self.common_error}),
             "markers": self.to_records(),
         }
 
@@ -254,6 +274,13 @@ def ranks(low: Array, high: Array) -> tuple[Array, Array]:
     worse = np.searchsorted(highs, low, "left")
     without = np.isnan(low)
     return np.where(without, 1, 1 + better), np.where(without, low.size, low.size - worse)
+
+
+def in_common(found: Together, best: int) -> float:
+    """Return the mean correlation of the best marker with the others; nan of one marker."""
+    others = ~np.isnan(found.placed.place)
+    others[best] = False
+    return float(np.mean(found.correlation[others, 0])) if others.any() else math.nan
 
 
 def corrected(
