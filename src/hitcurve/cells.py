@@ -23,10 +23,12 @@ Rows = npt.NDArray[np.intp]
 
 _CHUNK = 1 << 19  # scores sorted at a time, in each thread
 _SMALLEST_CHUNK = 1 << 17
-_LOOKED_UP = 1 << 16  # scores looked up at a time
+_LOOKED_UP = 1 << 18  # scores looked up at a time, in each thread
+_IN_CACHE = 1 << 16  # of these, as many as their buckets are worked out for together
+_COMPARED = 4  # scores of the grid in a bucket that are compared one by one
 _LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
 _FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
-_BUCKETS_PER_SCORE = 32
+_BUCKETS_PER_SCORE = 8
 _SAMPLE = 1000
 
 
@@ -54,8 +56,8 @@ class Grid:
 
     Two roads lead to the same whole numbers. Chunks are sorted and the grid is searched in each: both walk through
     memory in order, unlike a search of n unsorted scores in the grid. Or equal buckets over the range of the grid
-    are looked up first, which settles every score whose bucket holds no score of the grid; the rest takes the
-    first road. Where scores crowd into few buckets, a sample shows it, and nothing is looked up.
+    are looked up, which settles every score whose bucket holds no score of the grid; the rest is compared with those
+    in its bucket. Where these are many, a sample shows it, and nothing is looked up.
     """
 
     def __init__(self, scores: AnyArray) -> None:
@@ -75,16 +77,10 @@ class Grid:
         if buckets is None:
             return self._counted_sorted(scores, own=own)
         size = max(_LOOKED_UP, 2 * self.rows)
-
-        def look_up(chunk: AnyArray) -> tuple[Rows, list[AnyArray]]:
-            row = buckets.rows(chunk)
-            return np.bincount(row, minlength=self.rows + 1), [chunk[row == self.rows]]
-
-        settled, parts = _over_chunks(look_up, scores, size, lambda a, b: (a[0] + b[0], a[1] + b[1]))
-        rest = np.concatenate(parts)
-        if rest.size < self.size:  # of a chunk of a long list, into a grid for all of it
-            return Cells(settled[:-1] + np.bincount(self._searched(rest), minlength=self.rows), some_distinct(scores))
-        return Cells(settled[:-1] + self._counted_sorted(rest, own=True).total, some_distinct(scores))
+        total: AnyArray = _over_chunks(
+            lambda own: np.bincount(buckets.rows(own), minlength=self.rows), scores, size, add
+        )
+        return Cells(total, some_distinct(scores))
 
     def count_classes(
         self, scores: AnyArray, positive: npt.NDArray[np.bool_], times: AnyArray | None = None
@@ -118,20 +114,7 @@ class Grid:
     def rows_of(self, scores: AnyArray) -> Rows:
         """Return for each score the row of its cell."""
         buckets = self._helpful(scores)
-        if buckets is None:
-            return self._searched(scores)
-        rows = np.empty(scores.size, np.intp)
-        for start in range(0, scores.size, _LOOKED_UP):
-            chunk, row = scores[start : start + _LOOKED_UP], rows[start : start + _LOOKED_UP]
-            row[:] = buckets.rows(chunk)
-            left = np.flatnonzero(row == self.rows)
-            row[left] = self._searched(chunk[left])
-        return rows
-
-    def _searched(self, scores: AnyArray) -> Rows:
-        left = np.searchsorted(self.scores, scores, "left")
-        tied = self.scores[np.minimum(left, self.size - 1)] == scores if self.size else np.zeros(scores.size, bool)
-        return np.asarray(2 * (self.size - left) - tied)
+        return searched(self.scores, scores) if buckets is None else buckets.rows(scores).astype(np.intp)
 
     def _counted_sorted(self, scores: AnyArray, *, own: bool) -> Cells:
         share = -(-scores.size // processors())
@@ -170,8 +153,7 @@ class Grid:
         buckets = self._buckets
         if buckets is None:
             return None
-        sample = buckets.rows(scores[:: -(-scores.size // _SAMPLE)])
-        return buckets if np.mean(sample == self.rows) < 0.25 else None
+        return buckets if buckets.crowded(scores[:: -(-scores.size // _SAMPLE)]) < 0.05 else None
 
     @cached_property
     def _buckets(self) -> _Buckets | None:
@@ -184,10 +166,12 @@ class _Buckets:
     """Equal intervals over the range of a grid, one more on either side, and the row of each.
 
     The interval of a score is a non-decreasing function of it, rounding included: a score in a lower interval than
-    a score of the grid is lower.
+    a score of the grid is lower. An interval without a score of the grid has the row between two of them, which is
+    even. Others have the odd row of their lowest: scores there are compared, from it upwards.
     """
 
     def __init__(self, grid: AnyArray, count: int) -> None:
+        self._grid = grid
         self._last = count
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             self._low = grid[0]
@@ -195,25 +179,70 @@ class _Buckets:
         self.usable = bool(0 < self._scale < np.inf)
         if not self.usable:
             return
-        of_grid = self._interval(grid)
-        row = np.bincount(of_grid, minlength=count + 2).astype(np.int32)
-        np.cumsum(row, out=row)
+        held = np.bincount(self._interval(grid), minlength=count + 2).astype(np.int32)
+        row = np.cumsum(held, dtype=np.int32)
         np.subtract(grid.size, row, out=row)
         row *= 2
-        row[of_grid] = 2 * grid.size + 1
+        there = np.flatnonzero(held)
+        row[there] += 2 * held[there] - 1
         self._row = row
 
-    def rows(self, scores: AnyArray) -> npt.NDArray[np.int32]:
-        """Return the row of each score, 2 D + 1 where its interval holds a score of the grid."""
-        return np.asarray(self._row.take(self._interval(scores), mode="clip"), np.int32)
+    def crowded(self, scores: AnyArray) -> float:
+        """Return the share of scores whose interval holds more scores of the grid than are compared one by one."""
+        interval = self._interval(scores)
+        row = self._row.take(interval)
+        beyond = self._grid.size - (row + 1) // 2 + _COMPARED
+        there = (row % 2 == 1) & (beyond < self._grid.size)
+        return float(np.mean(there & (self._interval(self._grid.take(beyond, mode="clip")) == interval)))
 
-    def _interval(self, scores: AnyArray) -> Rows:
+    def rows(self, scores: AnyArray) -> npt.NDArray[np.int32]:
+        """Return the row of each score."""
+        rows = np.empty(scores.size, np.int32)
+        size = min(scores.size, _IN_CACHE)
+        place, interval = np.empty(size, np.result_type(scores, self._grid)), np.empty(size, np.intp)
+        for start in range(0, scores.size, _IN_CACHE):
+            chunk, row = scores[start : start + _IN_CACHE], rows[start : start + _IN_CACHE]
+            own = interval[: chunk.size]
+            self._interval(chunk, place[: chunk.size], own)
+            self._row.take(own, out=row, mode="clip")
+            near = np.flatnonzero((row & 1).astype(bool))  # of whole numbers they take thrice as long
+            if near.size:
+                row[near] = self._compared(chunk[near], row[near])
+        return rows
+
+    def _compared(self, scores: AnyArray, row: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Return the rows of scores whose interval holds scores of the grid, the lowest of which has this row."""
+        size = self._grid.size
+        below = size - (row + 1) // 2  # scores of the grid that are lower for sure
+        at: Any = slice(None)
+        for _ in range(_COMPARED):
+            here = self._grid.take(below, mode="clip")
+            row[at] = 2 * (size - below) - ((scores == here) & (below < size))
+            more = np.flatnonzero((scores > here) & (below < size))
+            if not more.size:
+                return row
+            at = more if isinstance(at, slice) else at[more]
+            scores, below = scores[more], below[more] + 1
+        row[at] = searched(self._grid, scores)
+        return row
+
+    def _interval(self, scores: AnyArray, place: AnyArray | None = None, interval: Rows | None = None) -> Rows:
         with np.errstate(over="ignore"):
-            place = scores - self._low
+            place = np.subtract(scores, self._low, out=place)
             place *= self._scale
         np.clip(place, -1, self._last, out=place)
         place += 1
-        return np.asarray(place, np.intp)
+        if interval is None:
+            return np.asarray(place, np.intp)
+        interval[:] = place
+        return interval
+
+
+def searched(grid: AnyArray, scores: AnyArray) -> Rows:
+    """Return for each score the row of its cell, by a search of an ascending grid."""
+    below = np.searchsorted(grid, scores, "left")
+    tied = grid[np.minimum(below, grid.size - 1)] == scores if grid.size else np.zeros(scores.size, bool)
+    return np.asarray(2 * (grid.size - below) - tied)
 
 
 def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combine: Callable[[T, T], T]) -> T:

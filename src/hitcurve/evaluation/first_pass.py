@@ -11,7 +11,7 @@ from hitcurve._threads import keep_memory
 from hitcurve.grids import GridStack
 from hitcurve.piles import Pile, piling, whole
 from hitcurve.ragged import Places
-from hitcurve.sources import Block, Source, Tally, check_labels
+from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.sums import LONG
 
 
@@ -95,16 +95,29 @@ class Seen(NamedTuple):
 def look_through(source: Source, pos_label: Any, *, grouped: bool, most: int | None = None) -> Seen:
     """Make the first pass; of a `ReadOnce`, the second one need not read again.
 
-    Rankers whose positives have more distinct scores than ``most`` are named, and have no grid.
+    Rankers whose positives have more distinct scores than ``most`` are named, and have no grid. Without groups
+    positives may be read alone: numbers of rows are then theirs, and the second pass counts all.
     """
 
     def merged(left: Seen, right: Seen) -> Seen:
         return left.merged(right).up_to(most)
 
     combine = piling(merged, lambda seen: seen.n_pos.sum())
-    pile: Pile[Seen] = source.reduce(lambda block: (Seen.of(block, grouped=grouped).up_to(most),), combine)
-    seen = whole(pile, merged)
-    seen.tally.check_anybody()
-    seen.tally.check_unlabelled()
-    check_labels(seen.tally.vocabulary, pos_label)
+
+    def of_block(block: Block) -> Pile[Seen]:
+        return (Seen.of(block, grouped=grouped).up_to(most),)
+
+    if isinstance(source, ReadOnce) and not grouped:
+        alone = source.reduce_positives(of_block, combine)
+        if alone is not None and (seen := whole(alone, merged)).n_pos.any():
+            return seen
+    seen = whole(source.reduce(of_block, combine), merged)
+    check_tally(seen.tally, pos_label)
     return seen
+
+
+def check_tally(tally: Tally, pos_label: Any) -> None:
+    """Refuse rows that are nobody, or that are not of two classes."""
+    tally.check_anybody()
+    tally.check_unlabelled()
+    check_labels(tally.vocabulary, pos_label)

@@ -28,7 +28,7 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
     WeightError,
 )
-from hitcurve.evaluation.first_pass import Seen, look_through
+from hitcurve.evaluation.first_pass import Seen, check_tally, look_through
 from hitcurve.evaluation.limits import Limits
 from hitcurve.evaluation.lists import Entry
 from hitcurve.evaluation.numbers import is_long
@@ -50,7 +50,7 @@ from hitcurve.metrics.remarks import (
     areas_of,
 )
 from hitcurve.ragged import Places, starts_of
-from hitcurve.sources import Block, ReadOnce, Source, Verified
+from hitcurve.sources import Block, ReadOnce, Source, Tally, Verified
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -121,6 +121,7 @@ class Counted(NamedTuple):
 
     lists: Mapping[str, CountedLists]
     whole: Mapping[str, CountedLists]
+    tally: Tally
 
     @classmethod
     def of(cls, grids: Mapping[str, GridStack], place: Mapping[str, int] | None, block: Block) -> Counted:
@@ -131,7 +132,8 @@ class Counted(NamedTuple):
             same = len(names) == len(place) and all(map(eq, names, place))
             code = own if same else np.array(list(map(place.get, names, repeat(-1))), np.intp)[own]
         found = {name: grid.count(block, name, code) for name, grid in grids.items()}
-        return cls({name: lists for name, (lists, _) in found.items()}, {name: all for name, (_, all) in found.items()})
+        lists, whole = ({name: both[side] for name, both in found.items()} for side in (0, 1))
+        return cls(lists, whole, block.tally)
 
     def merged(self, other: Counted) -> Counted:
         """Add the counts of other blocks."""
@@ -141,7 +143,7 @@ class Counted(NamedTuple):
             name: whole[name] if one is self.whole[name] else one + other.lists[name]
             for name, one in self.lists.items()
         }
-        return Counted(lists, whole)
+        return Counted(lists, whole, self.tally + other.tally)
 
 
 class Read(NamedTuple):
@@ -174,7 +176,7 @@ def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
     whole = {name: _of_one(of_all, seen.grids[name].whole.scores) for name, of_all in counted.whole.items()}
     distinct = {name: lists.few.distinct for name, lists in counted.lists.items()}
     of_all = {name: int(all.few.distinct[0]) for name, all in counted.whole.items()}
-    return Read(seen, stacks, whole, distinct, of_all)
+    return Read(seen._replace(tally=counted.tally), stacks, whole, distinct, of_all)
 
 
 def _of_many(found: CountedLists, grids: GridStack, names: Sequence[str]) -> TableStack:
@@ -212,6 +214,7 @@ def evaluate_source(
     verified = isinstance(source, Verified)
     source, once, seen = _in_rows(source, pos_label, limits or Limits())
     found = count(once, seen, grouped=False)
+    check_tally(found.seen.tally, pos_label)
     if not all(table.n for table in found.whole.values()):
         raise WeightError("all weights are 0: give at least one above 0")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]

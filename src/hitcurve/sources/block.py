@@ -61,6 +61,17 @@ class Reading:
             return bool(self.higher_is_better.get(ranker, True))
         return bool(self.higher_is_better)
 
+    @property
+    def positive_number(self) -> float | None:
+        """The label of the positives as a number, where labels are numbers and no others are positive; else None."""
+        if self.unlabelled:
+            return None
+        try:
+            number = 1.0 if self.pos_label is None else float(self.pos_label)
+        except (TypeError, ValueError):
+            return None
+        return number if abs(number) < 2**53 else None
+
     def check_rankers(self, rankers: tuple[str, ...]) -> None:
         """Refuse a direction for a ranker that is not there."""
         if isinstance(self.higher_is_better, Mapping):

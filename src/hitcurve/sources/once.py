@@ -27,6 +27,7 @@ class ReadOnce(OfAnother):
 
     whole: Source
     _kept: _Kept = field(default=None, init=False, repr=False)
+    _fits: bool = field(default=True, init=False, repr=False)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -35,7 +36,7 @@ class ReadOnce(OfAnother):
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to every block and combine the results, in the order of the source."""
-        if engine_of(self.whole) is not None:
+        if engine_of(self.whole) is not None or not self._fits:
             return self.whole.reduce(map, combine)
         if self._kept is not None:
             return reduce(combine, builtins.map(map, self._kept))
@@ -44,6 +45,17 @@ class ReadOnce(OfAnother):
             return combine(left[0], right[0]), self._fitting(left[1], right[1])
 
         found, self._kept = self.whole.reduce(lambda block: (map(block), self._fitting((block,), ())), both)
+        self._fits = self._kept is not None
+        return found
+
+    def reduce_positives(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T | None:
+        """Apply ``map`` to blocks of positives alone, where all blocks do not fit and these are quick to read.
+
+        Return None elsewhere. Of the other subjects, and of what is wrong with them, nothing is known then.
+        """
+        alone = getattr(self.whole, "reduce_positives", None)
+        found: T | None = None if alone is None or self._kept is not None else alone(map, combine, _MOST_BYTES)
+        self._fits &= found is None
         return found
 
     @staticmethod

@@ -162,8 +162,10 @@ class DataFile(ABC):
             raise EmptyInputError(f"{self.path.name} has no rows")
 
 
-def in_place(error: WeightError, files: Sequence[DataFile]) -> WeightError:
+def in_place(error: InputError, files: Sequence[DataFile]) -> InputError:
     """Return the refusal of a weight with its line in place of its row among those of all files, counted from 0."""
+    if not isinstance(error, WeightError):
+        return error
     found = re.search(r"row (\d+)", str(error))
     row = int(found[1]) + 1 if found else 0
     for file in files:

@@ -5,12 +5,13 @@ Decimals become floats of 64 bits, as everywhere else in numpy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hitcurve.errors import ScoreError
-from hitcurve.sources.columns import LARGEST_WEIGHT, SMALLEST_WEIGHT
+from hitcurve.errors import MissingValueError, ScoreError
+from hitcurve.sources.block import missing_error
+from hitcurve.sources.columns import LARGEST_WEIGHT, NAMELESS, SMALLEST_WEIGHT
 
 _EXACT = 2**53  # the largest range in which every whole number is a float
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN")
@@ -112,3 +113,28 @@ def common_weight(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, g
         f"FROM ({relation}) AS subjects"
     )
     return float(weight) if allowed and equal else None
+
+
+def count_missing(
+    rows: Callable[[str], list[tuple[Any, ...]]], relation: str, named: Mapping[str, str], gone: Mapping[str, str]
+) -> MissingValueError | None:
+    """Return the refusal of missing values, with how many there are; None if there is none.
+
+    Parameters
+    ----------
+    rows : callable
+        Returns the rows of a query.
+    relation : str
+    named : mapping of str to str
+        The columns of names by their place in the relation.
+    gone : mapping of str to str
+        The conditions under which labels and scores are missing.
+    """
+    nameless = {place: f"{place} IS NULL" for place in named}
+    asked = ", ".join(f"count(*) FILTER ({condition})" for condition in [*nameless.values(), *gone.values()])
+    total, *counts = rows(f"SELECT count(*), {asked} FROM ({relation})")[0]
+    for place, count in zip(nameless, counts, strict=False):
+        if count:
+            return MissingValueError(f"{count} of {total} values of {named[place]!r} are missing: {NAMELESS[place]}")
+    others = zip(gone, counts[len(nameless) :], strict=True)
+    return next((missing_error(name, count, total) for name, count in others if count), None)

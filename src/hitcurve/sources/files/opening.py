@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from hitcurve.errors import ColumnNotFoundError
+from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.content import Content
 from hitcurve.sources.files.datafile import DataFile
@@ -76,3 +76,20 @@ def column_names(path: Path, *, header: bool = True) -> list[str]:
 def only_in(path: Path, names: Collection[str], other: Path, *, header: bool = True) -> list[str]:
     """Return the columns that a file has, and another file, with or without a ``header``, has not."""
     return [name for name in names if not has_column(other, name, header=header) and has_column(path, name)]
+
+
+def column_beside(path: Path, on: str, db: Any) -> str:
+    """Return the column of the labels of a file that has one beside the ids.
+
+    Raises
+    ------
+    ParameterError
+        If it has none, or several.
+    """
+    others = [other for other in open_file(path, (on,), db).names if other != on]
+    if not others:
+        raise ParameterError(f"{path.name} has no column of labels beside {on!r}")
+    if len(others) > 1:
+        shown = ", ".join(map(repr, others[:8]))
+        raise ParameterError(f"give the column of {path.name} that contains the labels (--label): {shown}")
+    return others[0]

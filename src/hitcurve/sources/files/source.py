@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve._progress import ROWS, tell
-from hitcurve._threads import in_threads
-from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError, WeightError
-from hitcurve.sources.block import Block, Reading, missing_error
-from hitcurve.sources.columns import NAMELESS
+from hitcurve.errors import EmptyInputError, InputError, MissingValueError, ParameterError, UnreadableFileError
+from hitcurve.sources.block import Block, Reading
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant, numbered, together
 from hitcurve.sources.files.blocks import BlockMaker
@@ -22,15 +21,15 @@ from hitcurve.sources.files.condition import Condition
 from hitcurve.sources.files.datafile import DataFile, in_place
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
-from hitcurve.sources.files.measures import Measure, common_weight, is_float, is_whole, one_type
+from hitcurve.sources.files.measures import Measure, common_weight, count_missing, is_float, is_whole, one_type
 from hitcurve.sources.files.named import NamedColumn, meaning_of
 from hitcurve.sources.files.numerals import DECIMALS, Absent
-from hitcurve.sources.files.opening import only_in, open_file
+from hitcurve.sources.files.opening import column_beside, only_in, open_file
 from hitcurve.sources.files.paths import check_differ
+from hitcurve.sources.files.row_groups import RowGroups, folded
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
-_LARGE, _LARGE_ROWS = 1 << 32, 1 << 20  # bytes of files whose grids are long, and that pay for longer chunks
 _SCORES_OF_GROUPS = 1 << 21  # of a chunk with groups, which is counted into the cells of all groups
 
 
@@ -151,15 +150,9 @@ class FileSource:
         """Return the file of the labels, if they are apart."""
         if self.join is None or self.join.labels is None:
             return None
-        on, label, name = self.join.on, self.label, self.join.labels.name
+        on, label = self.join.on, self.label
         if label is None:
-            others = [other for other in open_file(self.join.labels, (on,), self._db).names if other != on]
-            if not others:
-                raise ParameterError(f"{name} has no column of labels beside {on!r}")
-            if len(others) > 1:
-                shown = ", ".join(map(repr, others[:8]))
-                raise ParameterError(f"give the column of {name} that contains the labels (--label): {shown}")
-            label = others[0]
+            label = column_beside(self.join.labels, on, self._db)
         how: dict[str, Any] = {"condition": self.where or "", "decimal": self.decimal}
         wanted = tuple(dict.fromkeys([on, label, *(self._named_by[place] for place in self._names_of_labels)]))
         return open_file(self.join.labels, wanted, self._db, absent=self._absent, **how)
@@ -335,39 +328,45 @@ class FileSource:
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Read the files once: apply ``map`` to every chunk, combine in the order of the files."""
 
-        def fold(found: Any) -> T:
+        def fold(found: Any) -> tuple[T] | tuple[()]:
             tell(ROWS, 0, 0)
-            block_of, rows = self._maker, self._rows_of_chunk
+            rows = self._rows_of_chunk
             with found.to_arrow_reader(rows) as reader:
                 batches = numbered(together(reader, rows) if self.by else reader)
-                # in the order of the files, whatever thread they were made in
-                parts = in_threads(lambda batch: map(block_of(*batch)), batches)
-                for first in parts:
-                    return reduce(combine, parts, first)
+                return folded((partial(list, [one]) for one in batches), self._maker, map, combine)
+
+        with self._refusing():
+            found = self._row_groups.folded(self._maker, map, combine) or self._asked(self._relation, fold)
+        if not found:
             raise self._nobody
-
-        try:
-            total = self._asked(self._relation, fold)
-        except MissingValueError as error:
-            raise self._count_missing() or error from None
-        except WeightError as error:
-            raise error if self.where is not None or self.join is not None else in_place(error, self._files) from None
         self._check_unchanged()
-        return total
+        return found[0]
 
-    def _count_missing(self) -> MissingValueError | None:
-        """Return the refusal of missing values with the numbers of all rows, not of one chunk."""
-        what = self._gone
-        nameless = {place: f"{place} IS NULL" for place in self._named_by}
-        conditions = [*nameless.values(), *what.values()]
-        gone = ", ".join(f"count(*) FILTER ({condition})" for condition in conditions)
-        rows, *counts = self._rows(f"SELECT count(*), {gone} FROM ({self._relation})")[0]
-        for place, count in zip(nameless, counts, strict=False):
-            if count:
-                column = self._named_by[place]
-                return MissingValueError(f"{count} of {rows} values of {column!r} are missing: {NAMELESS[place]}")
-        others = zip(what, counts[len(nameless) :], strict=True)
-        return next((missing_error(name, count, rows) for name, count in others if count), None)
+    def reduce_positives(self, map: Callable[[Block], T], combine: Callable[[T, T], T], most: int) -> T | None:
+        """Read the positives alone, where that is quick and all rows take more than so many bytes; else None."""
+        label, groups = self.reading.positive_number, self._row_groups
+        with self._refusing():
+            quick = label is not None and groups.rows * groups.width > most
+            return next(iter(groups.folded(self._maker, map, combine, label) if quick else ()), None)
+
+    @cached_property
+    def _row_groups(self) -> RowGroups:
+        columns = [str(self.label), *self.rankers, *([self.weight] if self.weight else [])]
+        simple = self._typed_labels and not (self.where or self._named_by) and len({*columns}) == len(columns)
+        if not simple or any(file.format.called != "Parquet" for file in self._files):
+            return RowGroups()
+        return RowGroups.of(self.paths, columns, self._types)
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Say of what is refused in a chunk how much or where it is in all files, unless they changed meanwhile."""
+        try:
+            yield
+        except InputError as error:
+            self._check_unchanged()
+            missing = isinstance(error, MissingValueError)
+            gone = count_missing(self._rows, self._relation, self._named_by, self._gone) if missing else None
+            raise gone or (error if self.where or self.join else in_place(error, self._files)) from None
 
     @cached_property
     def _common_weight(self) -> float | None:
@@ -384,8 +383,7 @@ class FileSource:
 
     @property
     def _rows_of_chunk(self) -> int:
-        rows = _LARGE_ROWS if sum(path.stat().st_size for path in self.paths) > _LARGE else _ROWS
-        return max(rows, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else rows
+        return max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
 
     @property
     def _maker(self) -> BlockMaker:

@@ -38,7 +38,12 @@ class TypedFile(DataFile):
         """Return what columns of numbers hold, by their types and ends."""
         numeric = {name: self._numeric(name) for name in names}
         absent = bool(self.asked.absent.numbers)
-        ends = ", ".join(f"min({sql}), max({sql})" for sql in numeric.values())
+        # the ends of floats say nothing, and whether there is one is seen in the first rows
+        some = "(SELECT any_value({0}) FROM (SELECT {0} FROM {1} WHERE {0} IS NOT NULL LIMIT 1)), NULL"
+        ends = ", ".join(
+            some.format(sql, self.relation) if is_float(self._types[name]) else f"min({sql}), max({sql})"
+            for name, sql in numeric.items()
+        )
         total, *found = self.rows(f"SELECT count(*), {ends} FROM {self.relation}")[0]
         self._check_rows(total)
         out = {}
