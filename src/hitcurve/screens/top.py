@@ -188,8 +188,8 @@ class TopMarkers(Sequence[TopMarker]):
             return []
         return [
             f"values move together (mean correlation with the best {self.correlation:.2f}): all are too high or too "
-            f"low at once, with a standard error of {rows.number(self.common_error, 2)}, and corrected values with them; "
-            "where the data choose directions, rather too high"
+            f"low at once, with a standard error of {rows.number(self.common_error, 2)}, and corrected values with "
+            "them; where the data choose directions, rather too high"
         ]
 
     def __str__(self) -> str:
