@@ -195,14 +195,14 @@ class Counts:
         return np.flatnonzero(np.any(self.pos.reshape(-1, self.pos.shape[-1]) > 0, axis=0))
 
     @cached_property
-    def held(self) -> slice | npt.NDArray[np.intp]:
+    def index_of_positives(self) -> slice | npt.NDArray[np.intp]:
         """Index of the rows with a positive in at least one list: a slice if all rows have one."""
         rows = self.rows_of_positives
         return slice(None) if rows.size == self.pos.shape[-1] else rows
 
     def of_positives(self, x: AnyArray) -> AnyArray:
         """Return the rows that contain a positive in some list."""
-        return np.asarray(x if isinstance(self.held, slice) else x.take(self.held, axis=-1))
+        return np.asarray(x if isinstance(self.index_of_positives, slice) else x.take(self.index_of_positives, axis=-1))
 
     @cached_property
     def positives(self) -> Array:
@@ -214,17 +214,17 @@ class Counts:
         return self.once(axis, axis, lambda: self._spanned(axis))
 
     def _spanned(self, axis: str) -> tuple[Array, Array]:
-        if isinstance(self.held, slice) and self.shape:
+        if isinstance(self.index_of_positives, slice) and self.shape:
             end: Array = getattr(self, axis)
             return before(end), end
         column, unit = self._column(axis)
-        if isinstance(self.held, slice):
+        if isinstance(self.index_of_positives, slice):
             places = np.zeros(column.size + 1)
             np.divide(column, 1.0 if unit is None else unit, out=places[1:])
             return places[:-1], places[1:]
         above = self.rows_of_positives - 1
-        start, end = (np.asarray(column.take(place, axis=-1), float) for place in (above, self.held))
-        if self.held.size and not self.held[0]:
+        start, end = (np.asarray(column.take(place, axis=-1), float) for place in (above, self.index_of_positives))
+        if self.index_of_positives.size and not self.index_of_positives[0]:
             start[..., 0] = 0.0
         if unit is not None:
             start /= unit[..., None]

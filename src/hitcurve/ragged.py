@@ -153,7 +153,7 @@ def descending_in_lists(scores: AnyArray, starts: Places) -> AnyArray:
     if not scores.size:
         return scores
     rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
-    if not rises.size or np.all(np.isin(rises, starts)):
+    if not rises.size or (sizes.size > 1 and np.all(starts[np.searchsorted(starts, rises)] == rises)):
         return scores
     if np.all(sizes == sizes[0]):
         return np.sort(scores.reshape(sizes.size, -1), axis=1)[:, ::-1].ravel()

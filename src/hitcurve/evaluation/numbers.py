@@ -87,7 +87,8 @@ class Numbers(Compared):
         if not isinstance(key, tuple) or len(key) != 2:
             raise ParameterError(f"ask for a ranker and a metric, as in evaluation['a', 'ap'], got {key!r}")
         name = _checks.named("ranker", key[0], self.tables)
-        wanted = next((m for m in self.metrics if str(m) == key[1]), None) or metric(key[1])
+        text = key[1]
+        wanted = (isinstance(text, str) and next((m for m in self.metrics if str(m) == text), None)) or metric(text)
         if wanted not in self.metrics:
             listed = ", ".join(map(str, self.metrics))
             raise ColumnNotFoundError(f"{wanted} was not evaluated; metrics are {listed}")
@@ -170,14 +171,15 @@ class Numbers(Compared):
         if self.clustered or self.fitted:
             _ = self._joint
 
-    def _work_out(self) -> None:
-        """Compute standard errors and intervals in advance, many lists at once."""
+    def _work_out(self, *, errors: bool = True) -> None:
+        """Compute intervals, and standard errors if they are wanted, in advance, long lists side by side."""
         long = [e for e in self if is_long(e.table)]
         if (self.clustered or self.fitted) and long:
             _ = self._joint  # read once, not by every thread
         short = [e for e in self if not is_long(e.table)]
         tell("intervals", 0, len(self))
-        for done, _ in enumerate(chain(in_threads(_worked_out, long), map(_worked_out, short)), 1):
+        work = partial(_worked_out, errors=errors)
+        for done, _ in enumerate(chain(in_threads(work, long), map(work, short)), 1):
             tell("intervals", done, len(self))
 
     @cached_property
@@ -287,6 +289,8 @@ def is_long(table: HitTable) -> bool:
     return table.pos.size >= _LONG
 
 
-def _worked_out(e: Estimate) -> None:
+def _worked_out(e: Estimate, *, errors: bool) -> None:
     with suppress(InsufficientDataError, UndefinedMetricError):
-        _ = e.standard_error, e.interval
+        _ = e.interval
+        if errors:
+            _ = e.standard_error

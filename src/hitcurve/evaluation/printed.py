@@ -27,7 +27,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
 
     def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one row for each metric, one column for each ranker."""
-        self._work_out()
+        self._work_out(errors=standard_error)
         header = ["metric", *self.rankers, "random", "best", "convention"]
         body = []
         for m in self.metrics:

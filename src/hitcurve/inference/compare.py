@@ -125,7 +125,7 @@ class PairedRankers:
             cautions += self._about_the_start()
         elif chosen == "inversion":
             tested, difference = self._by_inversion(spreads, (first, second), difference, null, alternative, rng)
-            seed = None if rng is None else seed
+            seed = None if rng is None or tested.resamples is None else seed
         elif chosen == "bootstrap":
             tested, difference = self._by_bootstrap(
                 first, second, metric, values, difference, null, alternative, draws, drawn_with
@@ -313,7 +313,8 @@ class PairedRankers:
             sides.append(found)
         both = SquareAndAdd(sides[0], sides[1], correlation)
         t, degrees = both.statistic(null), both.first.degrees
-        tested = Outcome(t, t_p(t, degrees, alternative), degrees, TABLES)
+        drawn = TABLES if any(side.tables for side in sides) else None
+        tested = Outcome(t, t_p(t, degrees, alternative), degrees, drawn)
         return tested, replace(difference, sides=both, interval_method="inversion")
 
     # ---- by drawing

@@ -61,11 +61,9 @@ class RocLimits:
         """Places of FPR, ascending from 0."""
         return np.append(0.0, np.geomspace(_BELOW / self.corners.n_neg, 1.0, _PLACES))
 
-    @cached_property
-    def _near(self) -> tuple[Near, Near]:
-        """The corners that may set the lower and the upper limit at each FPR."""
-        low, high = (side.near(self.fpr, self.z) for side in self.corners.of_tpr)
-        return low, high
+    def _near(self, places: int, *, upper: bool) -> Near:
+        """Return the corners that may set the lower or the upper limit at the first places of FPR."""
+        return self.corners.of_tpr[upper].near(self.fpr[:places], self.z)
 
     def at_rate(self, rate: Array, prevalence: Prevalence, *, follows: float = 0.0) -> tuple[Array, Array]:
         """Return the limits of TPR at rates: of the accumulation curves of the limits.
@@ -84,19 +82,23 @@ class RocLimits:
             side = -1 if upper != (follows > 0) else 1
             pi = np.clip(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation, 0.0, 1.0)
             cut = np.clip(rate + follows * (pi - prevalence.value), 0.0, 1.0)
-            formula = self._near[upper].by_arcsine(q[:, None])[:, None, :]
-            near = np.sum(pi[..., None] * formula + (1 - pi[..., None]) * self.fpr < cut[..., None], axis=-1)
+            # so many negatives alone are all that is above a cut
+            farthest = np.max(np.divide(cut, 1 - pi, out=np.ones(cut.shape), where=pi < 1))
+            corners = self._near(int(self.fpr.searchsorted(farthest)) + _NEAR, upper=upper)
+            formula, fpr = corners.by_arcsine(q[:, None])[:, None, :], self.fpr[: corners.away.shape[0]]
+            near = np.sum(pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None], axis=-1)
             rows = np.clip(near[..., None] + np.arange(-_NEAR, _NEAR), 0, _PLACES)
-            found, there = self._reached(rows, cut, pi, q, upper=upper)
+            found, there = self._reached(rows, cut, pi, q, corners)
             if not there.all():
                 everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
-                found = np.where(there, found, self._reached(everywhere, cut, pi, q, upper=upper)[0])
+                corners = self._near(_PLACES + 1, upper=upper)
+                found = np.where(there, found, self._reached(everywhere, cut, pi, q, corners)[0])
             end = np.max(found, axis=0) if upper else np.min(found, axis=0)
             # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
             ends.append(np.where((rate >= 1) & (follows == 0), 1.0, end))
         return ends[0], ends[1]
 
-    def _reached(self, rows: Whole, rate: Array, pi: Array, q: Array, *, upper: bool) -> tuple[Array, AnyArray]:
+    def _reached(self, rows: Whole, rate: Array, pi: Array, q: Array, corners: Near) -> tuple[Array, AnyArray]:
         """Return TPR where accumulation curves reach rates, and whether that is between these places of FPR.
 
         Parameters
@@ -105,8 +107,10 @@ class RocLimits:
             Places of FPR, ascending.
         rate, pi : array (A, N)
         q : array (A,)
+        corners : Near
+            Of these places.
         """
-        y = self._limits(rows, q, upper=upper)
+        y = self._limits(rows, q, corners)
         x = self.fpr[rows]
         # the curve begins at (0, 0)
         start = np.where(rows[..., :1] == 0, 0.0, np.nan)
@@ -120,13 +124,13 @@ class RocLimits:
         beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
         return np.asarray(u + np.clip(share, 0.0, 1.0) * (v - u)), (a < rate) & (rate <= b) | beyond
 
-    def _limits(self, rows: Whole, q: Array, *, upper: bool) -> Array:
+    def _limits(self, rows: Whole, q: Array, corners: Near) -> Array:
         """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
         # near cuts share their places
         own = np.arange(q.size)[:, None, None] * self.fpr.size + rows
         once, back = np.unique(own, return_inverse=True)
         size, place = np.divmod(once, self.fpr.size)
-        return np.asarray(self._near[upper].of(place).limit(q[size])[back].reshape(rows.shape))
+        return np.asarray(corners.of(place).limit(q[size])[back].reshape(rows.shape))
 
 
 def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:

@@ -154,23 +154,23 @@ class Estimate(Compared):
 "best-cut", "jeffreys", "log", "wald", "logit", "delong", "corrected", "percentile", "bca", "studentized"}, optional
             The method of the evaluation if absent: its ``interval_method``, ``auto`` by default.
             ``auto`` is the default method for the metric and design; ``interval_method`` names it. The coverage of
-            every default was simulated in 50 cohorts (see Validation in the documentation); ``cautions`` states where
-            it was below 85%. For average precision in a cohort it is tilting, with path lengths from models of the list
-            (``end-model``, up to 400 positives) or t quantiles (``tilted``). For ``ndcg``, ``dcg`` and a ``logauc``
-            that begins below the first negative it is the inversion of a shifted fit (from 1,350 tables drawn), up to
-            500 positives. For metrics at a cutoff it is the region of ROC curves compatible with the list (``region``),
-            or a beta distribution with an effective number of subjects (``jeffreys``; ``log`` for ``wss``) if subjects
-            have weights or clusters, or if the cutoff at a rate or an FPR divides a group of equal scores in a list of
-            at least 20 positives and 2 negatives above the cutoff. For operating points at an FPR or a recall it is a
-            profile over all cutoffs that exact tails allow (``profile``), for ``recall@precision`` the limits of recall
-            at the limits of the cutoff (``cut-limits``), for ``max_f1``, ``net_benefit`` and ``ks`` limits at the best
-            cutoff and over all of them (``best-cut``). For all others it is the delta method after adding
-            half a subject of each class (``half-subject``), with t quantiles, on the logit scale of bounded metrics.
-            With more than 200 groups or rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is
-            the normal interval by the variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as
-            pROC and other programs compute it (its error is in ``standard_error`` of the interval); with few subjects
-            its coverage is below its level. ``corrected`` is the only one of labels that are wrong in a known way. The
-            last three draw bootstrap replicates.
+            every default was simulated in 50 cohorts (see Validation); ``cautions`` states where it was below 85%. For
+            average precision in a cohort it is tilting, with path lengths from models of the list (``end-model``, up to
+            400 positives) or t quantiles (``tilted``). For ``ndcg``, ``dcg`` and a ``logauc`` that begins below the
+            first negative it is the inversion of a shifted fit, up to 500 positives: from three moments of ``ndcg`` and
+            ``dcg`` of at least 50 positives that are not too skewed, else from 1,350 tables drawn. For metrics at a
+            cutoff it is the region of ROC curves compatible with the list (``region``), or a beta distribution with an
+            effective number of subjects (``jeffreys``; ``log`` for ``wss``) if subjects have weights or clusters, or if
+            the cutoff at a rate or an FPR divides a group of equal scores in a list of at least 20 positives and 2
+            negatives above the cutoff. For operating points at an FPR or a recall it is a profile over all cutoffs that
+            exact tails allow (``profile``), for ``recall@precision`` the limits of recall at the limits of the cutoff
+            (``cut-limits``), for ``max_f1``, ``net_benefit`` and ``ks`` limits at the best cutoff and over all of them
+            (``best-cut``). For all others it is the delta method after adding half a subject of each class
+            (``half-subject``), with t quantiles, on the logit scale of bounded metrics. With more than 200 groups or
+            rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is the normal interval by the
+            variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as pROC computes it (its error is
+            in ``standard_error`` of the interval); with few subjects its coverage is below its level. ``corrected`` is
+            the only one of labels that are wrong in a known way. The last three draw bootstrap replicates.
         n_resamples : int, optional
             Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200).
         rng : None, int or numpy.random.Generator

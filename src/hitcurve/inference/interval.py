@@ -168,9 +168,9 @@ def interval(
     chosen = str(resolve(spread, method))
     raise_first(_refusals(spread, method))
     seed = resamples = None
-    if chosen in RESAMPLES:
-        resamples = RESAMPLES[chosen] if n_resamples is None or chosen == "inversion" else n_resamples
     if _draws(spread, chosen).all():
+        if chosen in RESAMPLES:
+            resamples = RESAMPLES[chosen] if n_resamples is None or chosen == "inversion" else n_resamples
         rng, seed = seeded(rng, lambda: _seed(spread, chosen))
     recipe = _recipe(chosen, resamples, rng)
     low, high = recipe(spread, level)
@@ -206,7 +206,8 @@ def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
     chosen[reason != ""] = ""
     seed = np.full(spread.shape, None, object)
     for one in sorted(set(chosen[reason == ""])):
-        where = (chosen == one) & _draws(spread, one)
+        where = chosen == one
+        where[where] = _draws(spread if where.all() else spread.of(where), one)
         if where.any():
             seed[where] = spread.seeds[where]
     return Ends(low, high, chosen, reason, seed)
@@ -248,7 +249,9 @@ def _seed(spread: Spread, method: str) -> int:
 
 
 def _draws(spread: Spread, method: str) -> npt.NDArray[np.bool_]:
-    """Say of which lists a method draws: the region of a cut breaks ties at random."""
+    """Say of which lists a method draws: the region of a cut breaks ties at random, inversion draws if moments fail."""
+    if method == "inversion":
+        return inversion.draws(spread)
     if method == "region":
         return np.asarray(np.any(spread.sums.mixed, axis=-1))
     return np.full(spread.shape, method in RESAMPLES)

@@ -1,36 +1,43 @@
 """Intervals by inversion: which models of a family would give a value as low, or as high, as the one that was found.
 
-The family is the fit of a list (:class:`~hitcurve.inference.models.KernelFit`) with its positives moved up or down. At
-nine shifts tables are drawn, and smooth functions of the shift describe them: the centre of the model, and how far the
-upper and lower quantiles of the draws are from it, on a scale without ends. A limit is the centre of the model whose
-quantile is the value. So the standard error is that of the model at the limit, not that of the sample.
+The family is the fit of a list (:class:`~hitcurve.inference.models.KernelFit`) with its positives moved up or down.
+Smooth functions of the shift describe nine models: the centre of each, and how far the upper and lower quantiles of its
+samples are from it, on a scale without ends. A limit is the centre of the model whose quantile is the value. So the
+standard error is that of the model at the limit, not that of the sample.
+
+Of a sum over the ranks of many positives the quantiles follow from three moments of each model
+(:mod:`~hitcurve.inference.models.rank_moments`), unless it is too skewed. Of all others tables are drawn.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.logit_scale import LogitScale
-from hitcurve.inference.models import KernelFit, Places, Tables
+from hitcurve.inference.models import KernelFit, Places, Tables, moments
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seeded
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
 
 _SHIFTS, _DRAWS = 9, 150
+_PLACES = np.linspace(-1.0, 1.0, _SHIFTS)  # of the models, in the farthest shift
 TABLES = _SHIFTS * _DRAWS
-"""Tables drawn for one list."""
+"""Tables drawn for one list, where any are."""
 _LEAST_SPREAD = 0.25  # of the scores of the fit
 _REACH = 1.1  # standard deviations by which 16 positives are moved
 _FACTOR, _FACTOR_OF_DIFFERENCES = 1.1, 1.05  # on the quantiles, beside that of t
 _WIDEST = 1e3  # standard errors
 _LEVEL = 0.95  # of the quantiles; those of other levels follow by t
+_MANY, _SKEWED = 50, 1.0  # positives from which on moments may do, and the skewness up to which they do
 _GRID = np.linspace(-1.0, 1.0, 401)  # places between the shifts at the ends
 _FPR = np.concatenate([[0.0], np.geomspace(1e-12, 1e-4, 33), np.geomspace(1e-4, 1.0, 161)[1:]])
 
@@ -61,14 +68,11 @@ class Scale(NamedTuple):
     def within(self, metric: Metric, c: Counts) -> Self:
         """Return the same scale for lists of other numbers of positives."""
         n1, n0, one, none = c.n1, c.n0, np.ones(c.shape), np.zeros(c.shape)
-
-        def value(*rows: tuple[Array, Array]) -> Array:
-            pos, neg = (np.stack(side, axis=-1) for side in zip(*rows, strict=True))
-            return np.asarray(metric.kernel(Counts(pos, neg)))
-
         # one negative above the last positive, or one positive above the last negative
-        nearly = value((n1 - 1, none), (none, one), (one, none), (none, n0 - 1))
-        turned = value((none, n0 - 1), (one, none), (none, one), (n1 - 1, none))
+        up, down = (n1 - 1, none), (none, n0 - 1)
+        orders = (up, (none, one), (one, none), down), (down, (one, none), (none, one), up)
+        pos, neg = np.moveaxis(np.array(orders), (0, 1, 2), (1, -1, 0))
+        nearly, turned = np.asarray(metric.kernel(Counts(pos, neg)))
         if math.isinf(self.best):
             return self._replace(least=(self.worst + turned) / 2, most=math.inf)
         # where an axis that is cut does not see that one, a quarter of a positive
@@ -108,7 +112,9 @@ class Inverted:
     degrees : float
         Of t.
     seed : int or None
-        Of the tables that were drawn, None if a generator was given.
+        Of the tables that were drawn, None if a generator was given or none were drawn.
+    tables : int or None
+        How many were drawn, None by formula.
     """
 
     value: float
@@ -120,6 +126,7 @@ class Inverted:
     above: Array
     degrees: float
     seed: int | None = None
+    tables: int | None = None
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return the interval of a level."""
@@ -239,6 +246,45 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
     ParameterError
         If the metric is none of those the method is made for, or tables like the list cannot be drawn.
     """
+    known = by_moments(spread)
+    if known is not None:
+        return known
+    rng, seed = seeded(rng, lambda: int(spread.seeds))
+    rng = generator(rng)
+    metric, c = spread.metric, spread.sums.counts()
+    fit = KernelFit.of(Places.of(c, rng), least_spread=_LEAST_SPREAD)
+    n1, n = int(c.n1), int(c.n)
+    reach = _reach(fit)
+    n_pos = np.full((_SHIFTS, _DRAWS), n1)
+    if spread.sampled:
+        n_pos = np.clip(rng.binomial(n, n1 / n, n_pos.shape), 1, n - 1)
+    drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * _PLACES[:, None])
+    scale = Scale.of(metric, c)
+    # shift by shift: tables that fit the cache of a processor
+    values = np.stack([metric.kernel(Tables(*own).counts(negatives_join=False)) for own in zip(*drawn, strict=True)])
+    on_scale = within(scale, metric, n_pos, n).up(values)
+    if metric.axis == "fpr":
+        centre = scale.up(_of_models(metric, fit, reach * _PLACES))
+    else:
+        centre = scale.up(np.mean(values, axis=-1))
+    quantiles = np.quantile(on_scale, [(1 - _LEVEL) / 2, 0.5, (1 + _LEVEL) / 2], axis=-1)
+    return replace(_smoothed(spread, scale, centre, quantiles), seed=seed, tables=TABLES)
+
+
+def draws(spread: Spread) -> npt.NDArray[np.bool_]:
+    """Say of which lists tables are drawn."""
+    each = (spread.of(i) if i else spread for i in np.ndindex(spread.shape))
+    return np.array([by_moments(own) is None for own in each]).reshape(spread.shape)
+
+
+def by_moments(spread: Spread) -> Inverted | None:
+    """Invert the metric of the only list without drawing; None if its models are too skewed or have few positives.
+
+    Raises
+    ------
+    ParameterError
+        If the metric is none of those the method is made for, or tables like the list cannot be drawn.
+    """
     if not spread.is_for_inversion:
         raise ParameterError(f"method='inversion' is for ndcg, dcg and logauc, not for {spread.metric}: use 'auto'")
     if not spread.may_be_inverted:
@@ -246,36 +292,40 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
             "method='inversion' is for lists without weights and clusters, of up to 500 positives, and without a set "
             "prevalence unless the metric is along the FPR"
         )
-    rng, seed = seeded(rng, lambda: int(spread.seeds))
-    rng = generator(rng)
+    owner = spread.metric, spread.sampled
+    found: Inverted | None = spread.counts.once("moments", owner, lambda: _by_moments(spread))
+    return found
+
+
+def _by_moments(spread: Spread) -> Inverted | None:
     metric, c = spread.metric, spread.sums.counts()
-    fit = KernelFit.of(Places.of(c, rng), least_spread=_LEAST_SPREAD)
     n1, n = int(c.n1), int(c.n)
-    reach = _REACH * max(float(np.std(fit.z, ddof=1)), 0.5) * math.sqrt(16 / n1)
-    shifts = np.linspace(-1.0, 1.0, _SHIFTS)
-    n_pos = np.full((_SHIFTS, _DRAWS), n1)
-    if spread.sampled:
-        n_pos = np.clip(rng.binomial(n, n1 / n, n_pos.shape), 1, n - 1)
-    drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * shifts[:, None])
-    scale = Scale.of(metric, c)
-    # shift by shift: tables that fit the cache of a processor
-    values = np.stack([metric.kernel(Tables(*own).counts(negatives_join=False)) for own in zip(*drawn, strict=True)])
-    on_scale = within(scale, metric, n_pos, n).up(values)
-    if metric.axis == "fpr":
-        centre = scale.up(_of_models(metric, fit, reach * shifts))
-    else:
-        centre = scale.up(np.mean(values, axis=-1))
-    below, median, above = np.quantile(on_scale, [(1 - _LEVEL) / 2, 0.5, (1 + _LEVEL) / 2], axis=-1)
+    if metric.rank_sum is None or n1 < _MANY:
+        return None
+    fit = KernelFit.of(Places.even(c), least_spread=_LEAST_SPREAD)
+    found = moments(fit, _reach(fit), _SHIFTS, metric.rank_sum, n1, n, sampled=spread.sampled)
+    if np.max(np.abs(found.skewness)) > _SKEWED:
+        return None
+    scale, z = Scale.of(metric, c), float(t_quantile((1 + _LEVEL) / 2, math.inf))
+    return _smoothed(spread, scale, scale.up(found.mean), [scale.up(found.quantile(at)) for at in (-z, 0.0, z)])
+
+
+def _reach(fit: KernelFit) -> float:
+    return _REACH * max(float(np.std(fit.z, ddof=1)), 0.5) * math.sqrt(16 / fit.z.size)
+
+
+def _smoothed(spread: Spread, scale: Scale, centre: Array, quantiles: Any) -> Inverted:
+    """Describe the models by smooth functions of the shift: their centres, and lower, middle and upper quantiles."""
+    below, median, above = quantiles
     return Inverted(
         float(spread.value),
         float(scale.up(spread.value)),
         scale,
-        np.maximum.accumulate(_smooth(shifts, centre, 3)),
-        _smooth(shifts, median - centre, 2),
-        np.minimum(_smooth(shifts, below - median, 2), 0.0),
-        np.maximum(_smooth(shifts, above - median, 2), 0.0),
+        np.maximum.accumulate(_smooth(centre, 3)),
+        _smooth(median - centre, 2),
+        np.minimum(_smooth(below - median, 2), 0.0),
+        np.maximum(_smooth(above - median, 2), 0.0),
         float(spread.degrees),
-        seed,
     )
 
 
@@ -288,10 +338,16 @@ def within(scale: Scale, metric: Metric, n_pos: AnyArray, n: int) -> Scale:
     return ends._replace(least=least, most=most)
 
 
-def _smooth(shifts: Array, of: Array, degree: int) -> Array:
-    from numpy.polynomial.polynomial import polyfit, polyval
+def _smooth(of: Array, degree: int) -> Array:
+    """Return the polynomial of least squares through the models, at the places of the grid."""
+    return np.asarray(np.einsum("gs,s->g", _least_squares(degree), of))
 
-    return np.asarray(polyval(_GRID, polyfit(shifts, of, degree)))
+
+@lru_cache(maxsize=4)
+def _least_squares(degree: int) -> Array:
+    from numpy.polynomial.polynomial import polyvander
+
+    return np.asarray(polyvander(_GRID, degree) @ np.linalg.pinv(polyvander(_PLACES, degree)))
 
 
 def _of_models(metric: Metric, fit: KernelFit, shifts: Array) -> Array:

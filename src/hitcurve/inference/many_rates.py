@@ -66,8 +66,8 @@ class _Rows:
     """The rows of one list, in panels and alone."""
 
     def __init__(self, f: Betas, lists: Lists) -> None:
-        self._held = (lists.sums.pos > 0) | (lists.sums.neg > 0)
-        self.f, self.sums = f, self.held(lists).sums
+        self._is_occupied = (lists.sums.pos > 0) | (lists.sums.neg > 0)
+        self.f, self.sums = f, self.occupied(lists).sums
         c = self.counts = self.sums.counts(lists.prevalence)
         self.start, self.end = np.minimum(before(c.r), 1.0), np.minimum(c.r, 1.0)
         # of weights, or at an assumed prevalence, squares are sums of squared weights
@@ -91,9 +91,9 @@ class _Rows:
         self.last = np.append(self.first[1:], new.size)
         self.alone = self.wide[self.first]
 
-    def held(self, lists: Lists) -> Lists:
+    def occupied(self, lists: Lists) -> Lists:
         """Return the rows of a list that hold somebody here."""
-        return lists if self._held.all() else lists.of(self._held)
+        return lists if self._is_occupied.all() else lists.of(self._is_occupied)
 
     @cached_property
     def _centre(self) -> tuple[Array, Array]:
@@ -243,7 +243,7 @@ class UnderDensities:
         """The areas."""
         # half a subject more moves no row, unless it is spread at a prevalence that was not observed
         rows = self._rows if self.lists.prevalence is None else _Rows(self.f, self.lists)
-        return rows.area(rows.held(self.lists).counts.p)
+        return rows.area(rows.occupied(self.lists).counts.p)
 
     @cached_property
     def moments(self) -> Moments:

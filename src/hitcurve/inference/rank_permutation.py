@@ -59,11 +59,11 @@ def on_ranks(
     own = np.stack([subjects.midranks(name) for name in rankers])
     positive = subjects.positive
 
-    def held(pair: AnyArray) -> tuple[AnyArray, bytes]:
+    def ordered(pair: AnyArray) -> tuple[AnyArray, bytes]:
         order = np.lexsort((positive, pair[1], pair[0]))
         return order, bytes_of(pair[:, order], positive[order])
 
-    (order, first), (order_turned, second) = held(own), held(own[::-1])
+    (order, first), (order_turned, second) = ordered(own), ordered(own[::-1])
     turned = is_turned(difference, lambda: first, lambda: second)
     if turned:
         own, order, alternative = own[::-1], order_turned, MIRRORED[alternative]

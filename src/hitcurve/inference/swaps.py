@@ -82,14 +82,14 @@ class Swaps:
         return [MovedSubjects.of(i[i != j], j[i != j], k[i != j]) for i, j, k in self._pairs]
 
     @cached_property
-    def held(self) -> bytes:
+    def content(self) -> bytes:
         """What the pair of rankings holds, which decides which is first if both are as good."""
         return bytes_of(*(column for i, j, k in self._pairs for column in (i * self.rows + j, np.asarray(k, np.int64))))
 
     def test(self, metric: Metric, alternative: str, n_resamples: int, rng: Any) -> Outcome:
         """Test the difference of a metric, first minus second; of the turned pair only its sign differs."""
         observed, near = _with_near(metric, *([side[of][None] for side in self._base] for of in (0, 1)))[:, 0]
-        if is_turned(float(observed), lambda: self.held, lambda: self.turned.held):
+        if is_turned(float(observed), lambda: self.content, lambda: self.turned.content):
             return turned(self.turned.test(metric, MIRRORED[alternative], n_resamples, rng))
 
         def values(part: Shifts) -> Array:

@@ -47,7 +47,7 @@ from hitcurve.metrics.interpolated_ap import InterpolatedAP
 from hitcurve.metrics.log_roc import PROC, LogAUC
 from hitcurve.metrics.magnified_area import MagnifiedArea
 from hitcurve.metrics.metric import Metric
-from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient
+from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, RankSum
 from hitcurve.metrics.pr_area import PRArea, PRGArea
 from hitcurve.metrics.precision import AveragePrecision, Momentum, ScaledAP
 from hitcurve.metrics.rank import DCG, NDCG, SLR
@@ -136,6 +136,7 @@ __all__ = [
     "PrecisionAtRecall",
     "ROCEnrichment",
     "ROCk",
+    "RankSum",
     "RateWeightedAUC",
     "RecallAt",
     "RecallAtPrecision",

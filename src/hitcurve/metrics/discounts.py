@@ -15,6 +15,11 @@ _SHORT = 4096  # the sums of few discounts of a list no longer than this are loo
 _HEAD = 64  # ranks whose weights are summed one by one before Euler and Maclaurin take over
 
 
+def discount(rank: Array) -> Array:
+    """Return 1/ln(rank + 1)."""
+    return np.asarray(1 / np.log(rank + 1))
+
+
 @lru_cache(maxsize=8)
 def _head_of_discounts() -> Array:
     """Return the cumulative discounts 1/ln(i + 1) of the first ranks, starting with 0."""

@@ -52,7 +52,7 @@ class Negatives(NamedTuple):
 
     @classmethod
     def _of(cls, c: Counts) -> Negatives:
-        if isinstance(c.held, slice):
+        if isinstance(c.index_of_positives, slice):
             return cls(None, c.q, np.zeros(c.shape) if c.shape else 0.0)
         n0, reached, own = c.n0[..., None], c.of_positives(c.B), c.of_positives(c.neg)
         between = np.diff(reached, prepend=0) - own
@@ -142,12 +142,12 @@ class MeanOfPositives:
                 with np.errstate(invalid="ignore"):  # as in the pieces
                     follow[rows] -= starts
         if not self.moves_with_prevalence:
-            a[..., c.held] = self.worth
+            a[..., c.index_of_positives] = self.worth
             return Gradient(a, follow, np.zeros(c.pi.shape))
         pi = c.pi[..., None]
         d_pi = sum_of_products(follow, c.p) - sum_of_products(follow, c.q)
         np.multiply(pi, follow, out=a)
-        a[..., c.held] += self.worth
+        a[..., c.index_of_positives] += self.worth
         follow *= 1 - pi
         return Gradient(a, follow, d_pi)
 
@@ -157,7 +157,7 @@ class MeanOfPositives:
             ends, starts = self._steps_of_lists()
             follow = np.zeros_like(c.p)
             c.sum_below(ends, out=follow)
-            follow[..., c.held] -= starts
+            follow[..., c.index_of_positives] -= starts
         return np.zeros_like(c.p), follow
 
     def _steps_of_lists(self) -> Pair:

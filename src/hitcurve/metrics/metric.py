@@ -17,7 +17,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.metrics.as_scorer import AsScorer
 from hitcurve.metrics.ends import at_end, reference_order, with_exact_end, with_exact_ends
 from hitcurve.metrics.lacking import lacks_a_class
-from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, GradientMoments, RankWeights
+from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, GradientMoments, RankSum, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import COUNTS_SUBJECTS, Refusal, raise_first, refused
 from hitcurve.sources import arrays
@@ -69,6 +69,8 @@ class Metric(AsScorer, Protocol):
         ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
         ``"end-model"`` for average precision alone, in the same; ``"inversion"`` for any, of whole subjects.
         ``"profile"`` is for a cut at an FPR or a recall, ``"cut-limits"`` and ``"best-cut"`` are for a chosen cut.
+    rank_sum : RankSum or None
+        The weights of the ranks of which it is the sum; intervals by inversion of many positives then draw nothing.
     label_correction : {"", "linear", "cut-off"}
         Whether it can be corrected for labels that are wrong in a known way: linear in the rates, so that it is exact
         on average, or with what runs out of its range cut off.
@@ -90,6 +92,7 @@ class Metric(AsScorer, Protocol):
     reversed_value: ClassVar[float | None] = None
     lower_is_better: ClassVar[bool] = False
     default_interval: ClassVar[str] = ""
+    rank_sum: ClassVar[RankSum | None] = None
     label_correction: ClassVar[str] = ""
 
     def kernel(self, c: Counts) -> Array:

@@ -102,7 +102,7 @@ class Normalised(AreaMetric):
             mean = mean_of(c.positives, *self._span(c)) if ends.by_mean.any() else self._area(c)
         elif ends.negatives.all():
             # where every row holds positives, these are worth as much as its negatives
-            known = isinstance(c.held, slice) and not ends.by_mean.any()
+            known = isinstance(c.index_of_positives, slice) and not ends.by_mean.any()
             mean = sum_of_products(c.q, self._worth(c)) if known else mean_of(c.q, before(c.r), c.r)
         else:
             both = mean_of(c.q, before(c.r), c.r), mean_of(c.positives, *self._span(c))

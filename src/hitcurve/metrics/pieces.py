@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from hitcurve.counts import AnyArray, Array
@@ -62,6 +63,24 @@ class RankWeights(NamedTuple):
     offset: Array | float = 0.0
     factor: Array | float = 1.0
     summed: bool = False
+
+
+class RankSum(NamedTuple):
+    """A metric that is a sum of weights of the ranks of the positives, which depend on nothing else.
+
+    Attributes
+    ----------
+    weight : callable
+        Weights of ranks from 1 on, between whole ranks too.
+    unit : float
+        What the sum is multiplied by, unless it is divided by that of the perfect list.
+    of_perfect : bool
+        Whether it is.
+    """
+
+    weight: Callable[[Array], Array]
+    unit: float = 1.0
+    of_perfect: bool = False
 
 
 class CutAt(NamedTuple):

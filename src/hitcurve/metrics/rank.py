@@ -19,10 +19,10 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import Pair, in_pieces, sum_of_products
 from hitcurve.magnify.quadrature import gauss_nodes
-from hitcurve.metrics.discounts import discount_sum
+from hitcurve.metrics.discounts import discount, discount_sum
 from hitcurve.metrics.mean_gradient import MeanOfPositives
 from hitcurve.metrics.metric import Metric
-from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
+from hitcurve.metrics.pieces import Gradient, GradientMoments, RankSum, RankWeights
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
 from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at, keyword
@@ -174,6 +174,13 @@ class _Discounted(RankMetric):
     def default_interval(self) -> str:  # type: ignore[override]
         """Inversion: the first ranks weigh so much that the plug-in standard error is too small."""
         return "inversion" if self.at is None else ""
+
+    @property
+    def rank_sum(self) -> RankSum | None:  # type: ignore[override]
+        """The discounts of the whole list; None up to a rank, where few positives are seen."""
+        if self.at is not None:
+            return None
+        return RankSum(discount, math.log(self.base), of_perfect=self.perfect_value is not None)
 
     def __post_init__(self) -> None:
         if self.at is not None:

@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -76,7 +77,7 @@ class Beta(RateDensity):
 
     def magnification(self) -> BetaDistribution:
         """Return the regularised incomplete beta function."""
-        return BetaDistribution(self.a, self.b)
+        return _distribution(self.a, self.b)
 
     @property
     def mean(self) -> float:
@@ -280,6 +281,12 @@ def _advice(lowest: float, least: float) -> str:
         f"plan less than {least:g} minutes, or judge the order by a density that reaches the whole list, such as the "
         f"metric expected_recall(uniform({rows.short(lowest, 2)}, 1))"
     )
+
+
+@lru_cache(maxsize=256)
+def _distribution(a: float, b: float) -> BetaDistribution:
+    """Return the distribution function, of which value and interval ask again and again."""
+    return BetaDistribution(a, b)
 
 
 @dataclass(frozen=True)

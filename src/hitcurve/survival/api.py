@@ -14,7 +14,7 @@ from hitcurve.metrics import Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import backend_of
 from hitcurve.survival import aptools
-from hitcurve.survival.censoring import RULES, Censoring, KaplanMeier, Known, Sample
+from hitcurve.survival.censoring import RULES, Censoring, KaplanMeier, KnownDistribution, Sample
 from hitcurve.survival.evaluated import evaluations_of
 from hitcurve.survival.outcome import EventCodes, horizons_of
 from hitcurve.survival.result import SurvivalEvaluation
@@ -163,5 +163,5 @@ def evaluate_survival(
 
 def _censoring(given: Any, other: Sample | None, subjects: Subjects, rule: str) -> Censoring:
     if callable(given):
-        return Known(given, subjects.order)
+        return KnownDistribution(given, subjects.order)
     return KaplanMeier.of(subjects.sample if other is None else other, rule, of_others=other is not None)

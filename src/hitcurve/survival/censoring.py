@@ -180,7 +180,7 @@ class KaplanMeier:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownDistribution:
     """Known from elsewhere: a function of the times, which are in the order of the rows that were given.
 
     Attributes

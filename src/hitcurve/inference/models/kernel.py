@@ -38,11 +38,17 @@ class KernelFit:
 
     def tpr(self, fpr: Array) -> Array:
         """Return TPR of the model at FPR."""
-        from scipy.special import ndtr, ndtri
+        from scipy.special import ndtri
+
+        return self.share_above(-ndtri(fpr))
+
+    def share_above(self, score: Array) -> Array:
+        """Return the share of the positives above scores, on the scale on which the negatives are standard normal."""
+        from scipy.special import ndtr
 
         if self.width == 0:
-            return np.asarray(np.mean(self.z[:, None] + ndtri(fpr) >= 0, axis=0))
-        return np.asarray(np.mean(ndtr((self.z[:, None] + ndtri(fpr)) / self.width), axis=0))
+            return np.asarray(np.mean(self.z[:, None] - score >= 0, axis=0))
+        return np.asarray(np.mean(ndtr((self.z[:, None] - score) / self.width), axis=0))
 
     def fpr(self, tpr: Array) -> Array:
         """Return FPR of the model at TPR in (0, 1)."""

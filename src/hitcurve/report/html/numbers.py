@@ -15,7 +15,7 @@ from hitcurve.inference import ConfidenceInterval, Estimate
 from hitcurve.metrics import Metric
 from hitcurve.report.html.words import named
 
-Known: TypeAlias = Mapping[tuple[str, Metric], tuple[ConfidenceInterval, ...]]
+KnownIntervals: TypeAlias = Mapping[tuple[str, Metric], tuple[ConfidenceInterval, ...]]
 
 _BELOW_ALL = -1e308  # where a value that is not there is sorted
 
@@ -28,7 +28,7 @@ class _Ends:
     why: str = ""
 
     @classmethod
-    def of(cls, e: Estimate, levels: Sequence[float], known: Known) -> _Ends:
+    def of(cls, e: Estimate, levels: Sequence[float], known: KnownIntervals) -> _Ends:
         intervals = known.get((e.ranker, e.metric), ())
         if intervals:
             return cls(intervals)
@@ -40,7 +40,7 @@ class _Ends:
             return cls(why=for_readers(str(error)))
 
 
-def numbers(ev: Evaluation, levels: Sequence[float], known: Known | None = None) -> dict[str, Any]:
+def numbers(ev: Evaluation, levels: Sequence[float], known: KnownIntervals | None = None) -> dict[str, Any]:
     """Return the cells of every metric and ranker with the context of the metric, and what ties do to them.
 
     Intervals at all levels may be known; they are made here where they are not.
@@ -70,7 +70,9 @@ def _why(ev: Evaluation, metrics: Sequence[dict[str, Any]]) -> list[str]:
     return out
 
 
-def _of_metric(m: Metric, estimates: Sequence[Estimate], levels: Sequence[float], known: Known) -> dict[str, Any]:
+def _of_metric(
+    m: Metric, estimates: Sequence[Estimate], levels: Sequence[float], known: KnownIntervals
+) -> dict[str, Any]:
     defined = [e for e in estimates if not math.isnan(e.value)]
     random, best = [e.random for e in defined], [e.best for e in defined]
     ends = [_Ends.of(e, levels, known) for e in estimates]

@@ -19,7 +19,7 @@ from hitcurve.metrics import Metric
 from hitcurve.report.html.charts import charts
 from hitcurve.report.html.data import Data, charted, frame, least
 from hitcurve.report.html.drawn import TOLERANCE, Sketch, on_logarithmic_axis, sketch, thinned
-from hitcurve.report.html.numbers import Known, Scale, numbers, scale
+from hitcurve.report.html.numbers import KnownIntervals, Scale, numbers, scale
 from hitcurve.report.html.packed import coordinates, printed
 from hitcurve.report.html.words import first, named, share
 
@@ -144,7 +144,7 @@ class GroupData:
             for own, ev, known in zip(drawn, self._ev.groups.values(), self._intervals(), strict=True)
         ]
 
-    def _intervals(self) -> list[Known]:
+    def _intervals(self) -> list[KnownIntervals]:
         """Return the intervals of each group at all levels; none if any level is missing."""
         known: list[dict[tuple[str, Metric], tuple[ConfidenceInterval, ...]]] = [{} for _ in self._ev.groups]
         for ranker in self._ev.rankers:
@@ -155,7 +155,7 @@ class GroupData:
                     known[place][ranker, m] = tuple(ConfidenceInterval(*pair) for pair in ends[..., place].tolist())
         return list(known)
 
-    def _numbers(self, ev: Evaluation, known: Known) -> dict[str, Any]:
+    def _numbers(self, ev: Evaluation, known: KnownIntervals) -> dict[str, Any]:
         found = numbers(ev, self._levels, known)
         return {
             "numbers": [

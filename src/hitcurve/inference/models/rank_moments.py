@@ -1,0 +1,173 @@
+"""Moments of a sum of weights of the positives' ranks over the samples of a model, without drawing any.
+
+A cohort of n subjects divides the distribution of both classes together at n uniform order statistics. Given these,
+the labels are independent, positive with probability p(h) at share h from the top. So the moments of the sum are those
+of independent labels, on average over the order statistics, and those of its mean given these: a linear function of
+order statistics whose influence changes by D(h) dp(h), with D(h) the expected weight of the rank of a subject at h.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from hitcurve.counts import Array
+from hitcurve.inference.models.kernel import KernelFit
+from hitcurve.metrics.pieces import RankSum
+
+_STEP = 0.06  # of the scores, in standard deviations of the negatives
+_BEYOND, _LOWEST = 6.0, -6.0  # widths of the kernel beyond the last positive; the last score of the negatives
+_FEW = 64.0  # ranks above a subject up to which its own is taken as a Poisson number
+_NODES = np.linspace(0.0, math.log1p(_FEW), 321)  # of the logarithm of one more than the mean of that number
+_POWERS = (1, 2, 3)
+_TINY = 1e-300
+_NORMAL = 1e-6  # a skewness that is none
+
+Weight: TypeAlias = Callable[[Array], Array]
+
+
+class Moments(NamedTuple):
+    """Mean, standard deviation and skewness of a metric over samples of each model.
+
+    Attributes
+    ----------
+    mean, deviation, skewness : array (S,)
+    """
+
+    mean: Array
+    deviation: Array
+    skewness: Array
+
+    def quantile(self, z: float) -> Array:
+        """Return the quantile at a normal deviate, of gamma variables with these moments (Wilson and Hilferty 1931)."""
+        g = np.where(np.abs(self.skewness) < _NORMAL, _NORMAL, self.skewness)
+        return np.asarray(self.mean + self.deviation * 2 / g * ((1 + g * z / 6 - g * g / 36) ** 3 - 1))
+
+
+def moments(fit: KernelFit, reach: float, shifts: int, of: RankSum, n_pos: int, n: int, *, sampled: bool) -> Moments:
+    """Return the moments of a metric in samples of a fit with its positives moved by equal steps from -reach to reach.
+
+    Parameters
+    ----------
+    fit : KernelFit
+    reach : float
+    shifts : int
+        How many there are.
+    of : RankSum
+    n_pos, n : int
+    sampled : bool
+        Whether the number of positives is random, as in a cohort, or fixed.
+    """
+    share, p = _cells(fit, reach, shifts, n_pos / n)
+    below = np.cumsum(share, axis=-1)
+    above = np.maximum(below - share / 2, 0.0)
+    first, second, third = _expected_powers(of.weight, (n - 1) * np.minimum(above, 1.0), n)
+    label = p * (1 - p)
+
+    def total(x: Array) -> Array:
+        return np.asarray(n * np.einsum("...i,...i->...", share, x))
+
+    def centred(x: Array) -> Array:
+        x -= np.einsum("...i,...i->...", share, x)[..., None]
+        return x
+
+    def followed(weight: Array, of_label: Array) -> Array:
+        """Return the influence of a subject on a sum of labels' moments, through the ranks of all others."""
+        out = np.zeros(share.shape)
+        np.cumsum((weight[..., 1:] + weight[..., :-1]) / 2 * np.diff(of_label, axis=-1), axis=-1, out=out[..., 1:])
+        return centred(out)
+
+    by_sum, by_number = followed(first, p), centred(p.copy())
+    mean = total(p * first)
+    of_sum = total(second * label + by_sum * by_sum)
+    both = total(first * label + by_sum * by_number)
+    of_number = total(label + by_number * by_number)
+    ideal, slope, bend = _of_perfect(of, n_pos)
+    # the metric as factor times the sum, plus what a positive more does to it otherwise
+    factor = 1 / ideal
+    more = -mean * slope / ideal**2 if sampled else -both / of_number * factor
+    a, b = factor, more[:, None]
+    squares = a * a * second + 2 * a * b * first + b * b
+    cubes = a**3 * third + 3 * a * a * b * second + 3 * a * b * b * first + b**3
+    linear = a * by_sum + b * by_number
+    variance = total(squares * label + linear * linear)
+    cubed = total(cubes * label * (1 - 2 * p) + 3 * linear * followed(squares, label) + linear**3)
+    found = mean * factor
+    if sampled:
+        # the second derivatives of a ratio whose denominator is the ideal of so many positives
+        cross, twice = -slope / ideal**2, mean * (2 * slope**2 / ideal - bend) / ideal**2
+        with_sum, with_number = factor * of_sum + more * both, factor * both + more * of_number
+        found = found + cross * both + twice * of_number / 2
+        cubed += 3 * with_number * (2 * cross * with_sum + twice * with_number)
+    unit = 1.0 if of.of_perfect else of.unit
+    return Moments(found * unit, np.sqrt(variance) * unit, cubed / np.maximum(variance, _TINY) ** 1.5)
+
+
+def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tuple[Array, Array]:
+    """Return the share of all subjects between equally spaced scores, from the highest, and that of positives there.
+
+    The positives are moved by whole steps, so that their curve is taken once.
+    """
+    from scipy.special import ndtr
+
+    each = max(1, math.ceil(2 * reach / (shifts - 1) / _STEP))
+    step, places = 2 * reach / (shifts - 1) / each, each * (shifts - 1)
+    top = float(fit.z.max()) + _BEYOND * fit.width
+    bottom = min(float(fit.z.min()) - _BEYOND * fit.width, _LOWEST)
+    scores = top - step * np.arange(math.ceil((top - bottom) / step) + 1.0)
+    curve = fit.share_above(scores)
+    curve[0], curve[-1] = 0.0, 1.0
+    positives = np.diff(np.concatenate([np.zeros(places), curve, np.ones(places)]))
+    # from window to window the positives move up
+    cells = np.lib.stride_tricks.sliding_window_view(positives, positives.size - places)[::each]
+    negatives = ndtr(step * np.arange(cells.shape[-1] + 1) - (top + reach))
+    negatives[0], negatives[-1] = 0.0, 1.0
+    found = prevalence * cells
+    share = found + (1 - prevalence) * np.diff(negatives)
+    return share, found / np.maximum(share, _TINY)
+
+
+def _expected_powers(weight: Weight, mean: Array, n: int) -> tuple[Array, Array, Array]:
+    """Return the expected powers of the weight of a subject with a binomial number of n others above it.
+
+    Few are a Poisson number whose variance is corrected in first order; many are three points with the moments of a
+    normal number.
+    """
+    values, bends = _of_few(weight)
+    place = np.log1p(np.minimum(mean, _FEW)) * ((_NODES.size - 1) / _NODES[-1])
+    node = np.minimum(place.astype(np.intp), _NODES.size - 2)
+    beside = place - node
+    variance = mean * (1 - mean / n)
+    many = mean > _FEW
+    reach = np.sqrt(3 * np.maximum(variance, 0.0))
+    at = [weight(np.maximum(mean, _FEW) + 1 + side * reach * many) for side in (-1, 0, 1)]
+    found = []
+    for power, value, bend in zip(_POWERS, values, bends, strict=True):
+        few = value[node] + beside * (value[node + 1] - value[node])
+        few += (variance - mean) / 2 * (bend[node] + beside * (bend[node + 1] - bend[node]))
+        found.append(np.where(many, (at[0] ** power + 4 * at[1] ** power + at[2] ** power) / 6, few))
+    return found[0], found[1], found[2]
+
+
+@lru_cache(maxsize=8)
+def _of_few(weight: Weight) -> tuple[Array, Array]:
+    """Return the mean of powers of the weight over Poisson numbers at the nodes, and its second derivative."""
+    from scipy.special import gammaln, xlogy
+
+    mean, number = np.expm1(_NODES)[:, None], np.arange(4 * _FEW)
+    chance = np.exp(xlogy(number, mean) - mean - gammaln(number + 1))
+    powers = np.stack([weight(np.arange(1.0, 4 * _FEW + 3)) ** power for power in _POWERS])
+    bends = np.diff(powers, 2)
+    return np.einsum("ij,kj->ki", chance, powers[:, :-2]), np.einsum("ij,kj->ki", chance, bends)
+
+
+def _of_perfect(of: RankSum, n_pos: int) -> tuple[float, float, float]:
+    """Return what the sum is divided by, with its first two derivatives by the number of positives."""
+    if not of.of_perfect:
+        return 1.0, 0.0, 0.0
+    ranks = of.weight(np.arange(1.0, n_pos + 2))
+    return float(np.sum(ranks[:-1])), float(np.mean(ranks[-2:])), float(ranks[-1] - ranks[-2])
