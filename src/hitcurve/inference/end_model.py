@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from hitcurve._threads import in_threads
+from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference import paths
 from hitcurve.inference.models.fiducial import Rows, models_of
@@ -226,6 +226,7 @@ def _drawn_lengths(apart: Counts, generators: Sequence[np.random.Generator], dra
         found = paths.lengths(*_tables_side_by_side([one.rows for one in drawn]), log_odds)
         return log_odds.reshape(-1, draws), found.reshape(-1, draws)
 
+    keep_memory()
     parts: Iterator[tuple[Array, Array]] = in_threads(do, range(0, lists, at_once))
     log_odds, lengths = zip(*parts, strict=True)
     return np.concatenate(log_odds), np.concatenate(lengths)

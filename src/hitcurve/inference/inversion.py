@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._threads import keep_memory
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.logit_scale import LogitScale
@@ -258,6 +259,7 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
     n_pos = np.full((_SHIFTS, _DRAWS), n1)
     if spread.sampled:
         n_pos = np.clip(rng.binomial(n, n1 / n, n_pos.shape), 1, n - 1)
+    keep_memory()
     drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * _PLACES[:, None])
     scale = Scale.of(metric, c)
     # shift by shift: tables that fit the cache of a processor
