@@ -114,6 +114,56 @@ def test_what_looks_beyond_the_row_is_refused(name: str, data: Path, shell: Shel
     assert f"{name.partition('(')[0]}() depends on the session or the clock, not on the row" in said
 
 
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("user = 'duckdb'", "user depends on the session"),
+        ("current_user() = 'duckdb'", "current_user() depends on the session"),
+        ("current_schema = 'main'", "current_schema depends on the session"),
+        ("version() LIKE 'v%'", "version() depends on the session"),
+        (
+            "json_serialize_plan('FROM read_csv(''secret.csv'')') IS NULL",
+            "json_serialize_plan() depends on the session",
+        ),
+        ("#2 = 3", "#2 is a place: write the name of the column"),
+        ("COLUMNS('s') > 1", "stand for several columns"),
+        ("COLUMNS(*) IS NOT NULL", "stand for several columns"),
+        ("list_aggregate([1, 2], 'reservoir_quantile', 0.5) > 1", "which draws at random"),
+        ("list_aggr([1, 2], 'reservoir' || '_quantile', 0.5) > 1", "needs the name of an aggregate"),
+        ("write_log('x') IS NULL", "write_log() selects different rows each time"),
+        ("nextval('x') > 0", "nextval() selects different rows each time"),
+        ("getenv('HOME') = ''", "there is no function getenv()"),
+        ("s IN glob('*')", "glob() reads a table"),
+        ("s > 1 ORDER BY s", "is more than one condition"),
+        ("s > 1; COPY (SELECT 1) TO 'z.csv'", "is more than one condition"),
+        ("s > 1) OR (1 = 1", "is not an SQL condition at ')'"),
+        ("s > 1 -- )", "without a comment"),
+        ("s > $1", "a parameter has no value"),
+        ("[" * 600 + "1" + "]" * 600 + " IS NOT NULL", "is nested too deeply"),
+        ("NOT " * 100_000 + "s > 1", "cannot be applied"),
+    ],
+)
+def test_a_condition_is_closed(condition: str, said: str, data: Path) -> None:
+    (data.parent / "secret.csv").write_text("a\n1\n")
+    with pytest.raises(ParameterError) as refused:
+        hc.evaluate("y", "s", data=data, metrics="auc", where=condition)
+    assert said in str(refused.value)
+    assert len(str(refused.value)) < 2000
+    assert sorted(os.listdir(data.parent)) == ["secret.csv", "x.csv"]
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata"])
+def test_times_of_a_condition_are_those_of_no_place(zone: str, data: Path) -> None:
+    frame = pd.DataFrame({"y": [1, 0, 1, 0], "s": [4, 3, 2, 1]})
+    frame["t"] = pd.to_datetime(
+        ["2026-01-01 00:30", "2026-01-01 01:00", "2026-01-01 22:00", "2026-01-02 03:00"], utc=True
+    )
+    frame.to_parquet(data.parent / "t.parquet")
+    asked = [sys.executable, "-m", "hitcurve", "evaluate", "t.parquet", *EVALUATE, "-f", "json", "--where"]
+    done = subprocess.run([*asked, "t::DATE = '2026-01-01'"], capture_output=True, env=os.environ | {"TZ": zone})
+    assert json.loads(done.stdout)["rows"]["read"] == 3
+
+
 @pytest.mark.parametrize("condition", ["t < TIMESTAMP '2026-12-31'", "age(t, TIMESTAMP '2026-12-31') < INTERVAL 1 DAY"])
 def test_conditions_on_times_that_stay(condition: str, data: Path, shell: Shell) -> None:
     assert shell("evaluate", data, *EVALUATE, "--where", condition, "-f", "json").json["rankers"]

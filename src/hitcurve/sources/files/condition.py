@@ -9,7 +9,7 @@ from typing import Any
 
 from hitcurve._cached import cached_property
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.sources.files import duck
+from hitcurve.sources.files import duck, one_row
 from hitcurve.sources.files.datafile import DataFile
 
 _WITH_TEXT = re.compile(r"\btext (?:and|cannot)|(?:and|with) text\b")
@@ -67,7 +67,7 @@ class Condition:
     def _check(self, file: DataFile, more: dict[str, str]) -> None:
         twins = [name for name in file.names if name not in self.types[file]]
         try:
-            duck.check_condition(self.db, self.text, self.types[file] | more, twins)
+            one_row.check_condition(self.db, self.text, self.types[file] | more, twins)
         except ParameterError as error:
             raise ParameterError(f"{error}{file.doubt if _WITH_TEXT.search(str(error)) else ''}") from None
 

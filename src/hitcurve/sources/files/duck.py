@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import re
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -18,11 +18,6 @@ from hitcurve.sources.files import reasons
 T = TypeVar("T")
 # a connection answers one thread at a time, and refuses others instead of letting them wait
 _LOCKS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-# clocks that are no functions without arguments
-_CLOCK_MACROS = ("ago", "pg_conf_load_time", "pg_postmaster_start_time")
-# functions of one row that look beyond it, at the session
-_OF_SESSION = frozenset({"current_setting", "getvariable", "in_search_path", "current_schemas"})
-_CLOCK_WORDS = ("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp")
 
 
 class Table(Protocol):
@@ -57,6 +52,8 @@ def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     )
     connection = duckdb.connect(config=off)
     connection.execute("SET preserve_insertion_order = true")
+    with contextlib.suppress(duckdb.Error):  # without zones of time there is no other
+        connection.execute("SET TimeZone = 'UTC'")
     if memory is not None:
         connection.execute(f"SET memory_limit = '{memory} bytes'")
     # in a notebook without ipywidgets DuckDB has no bar, and refuses to turn it off
@@ -129,107 +126,6 @@ def _sentence(reason: str, files: Sequence[Table]) -> str:
     if known is not None:
         return known
     return reasons.of_file(files[0].path.name, reason)
-
-
-def check_condition(connection: Any, condition: str, types: Mapping[str, str], twins: Sequence[str]) -> None:
-    """Refuse a condition that is not one SQL expression over columns that are there.
-
-    Parameters
-    ----------
-    types : mapping of str to str
-        Columns that can be named in SQL, and their types.
-    twins : sequence of str
-        Columns that cannot, since others differ from them in case only.
-
-    Raises
-    ------
-    ParameterError
-        With what is wrong with it.
-    """
-    duckdb = _checks.extra("duckdb", "files", "reading a file")
-    if not condition.strip():
-        raise ParameterError("--where is empty: it must be one SQL condition, as in \"split = 'test'\"")
-    columns = ", ".join(f"CAST(NULL AS {kind}) AS {quoted(name)}" for name, kind in types.items())
-    try:
-        duckdb.SQLExpression(condition)
-        if any(kind == duckdb.token_type.comment for _, kind in duckdb.tokenize(condition)):
-            raise ParameterError(f"--where must be one condition without a comment, got {condition!r}")
-        _check_parts(connection, condition, types)
-        connection.sql(f"SELECT 1 FROM (SELECT {columns or 1}) WHERE (\n{condition}\n)").fetchall()
-    except duckdb.Error as error:
-        missing = re.search(r'Referenced column "(.+?)" not found', str(error))
-        if missing is None:
-            raise ParameterError(reasons.of_condition(condition, str(error))) from None
-        raise ParameterError(f"--where {condition!r}: {_no_column(missing[1], types, twins)}") from None
-
-
-def _check_parts(connection: Any, condition: str, names: Collection[str]) -> None:
-    """Refuse a condition that looks beyond its row: at other rows, at a clock or at chance."""
-    sql = "SELECT json_serialize_sql(?)"
-    tree = json.loads(connection.execute(sql, [f"SELECT 1 WHERE (\n{condition}\n)"]).fetchall()[0][0])
-    moving = {
-        name
-        for (name,) in connection.execute(
-            "SELECT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE' "
-            "OR (stability = 'CONSISTENT_WITHIN_QUERY' AND len(parameters) = 0)"
-        ).fetchall()
-    }
-    beyond = _OF_SESSION | _macros_of(connection, moving | _OF_SESSION)
-    columns = {name.lower() for name in names}
-    if tree["error"]:  # binding the condition raises it
-        return
-    for part in _parts(tree["statements"][0]["node"]["where_clause"]):
-        kind = part.get("class")
-        if kind == "SUBQUERY":
-            raise ParameterError(
-                f"--where {condition!r}: a condition is about one row and cannot contain a SELECT: compare columns"
-            )
-        if kind == "PARAMETER":
-            raise ParameterError(f"--where {condition!r}: a parameter has no value: write the value")
-        if kind == "FUNCTION":
-            name = part["function_name"].lower()
-            alone = name == "age" and len(part["arguments"]) == 1  # the age today
-            clock = alone or name in _CLOCK_MACROS
-        else:
-            name = ".".join(part.get("column_names", ())).lower() if kind == "COLUMN_REF" else ""
-            clock = name in _CLOCK_WORDS and name not in columns
-            name = name if clock else ""
-        if kind == "FUNCTION" and not clock and name in beyond:
-            raise ParameterError(
-                f"--where {condition!r}: {name}() depends on the session or the clock, not on the row: compare columns"
-            )
-        if clock or (kind == "FUNCTION" and name in moving):
-            shown = name if kind == "COLUMN_REF" else f"{name}()"
-            raise ParameterError(
-                f"--where {condition!r}: {shown} selects different rows each time, and files are read twice; a fixed "
-                "sample is hash(id) % 10 = 0, and a fixed time is TIMESTAMP '2026-01-31 12:00:00'"
-            )
-
-
-def _macros_of(connection: Any, names: Collection[str]) -> set[str]:
-    """Return the macros that stand for some functions, also by way of other macros, or for a SELECT."""
-    sql = "SELECT lower(function_name), lower(macro_definition) FROM duckdb_functions() WHERE macro_definition NOT NULL"
-    words = {name: set(re.findall(r"\w+", text)) for name, text in connection.execute(sql).fetchall()}
-    found: set[str] = set()
-    while more := {name for name, used in words.items() if used & {"select", *names, *found} and name not in found}:
-        found |= more
-    return found
-
-
-def _parts(tree: Any) -> Iterator[Mapping[str, Any]]:
-    """Return all parts of a parsed expression."""
-    if isinstance(tree, dict):
-        yield tree
-    values = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
-    for value in values:
-        yield from _parts(value)
-
-
-def _no_column(name: str, types: Mapping[str, str], twins: Sequence[str]) -> str:
-    same = [twin for twin in twins if twin.lower() == name.lower()]
-    if same:
-        return f"columns {' and '.join(map(repr, same))} have the same name in SQL: rename all but one"
-    return f"no column {name!r}{_checks.did_you_mean(name, types) or columns_are(list(types))}"
 
 
 def columns_are(names: Sequence[str]) -> str:
