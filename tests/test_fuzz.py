@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -57,6 +60,11 @@ def test_more_points_than_numbers_are_refused() -> None:
         hc.metric("interpolated_ap(points=1e300)")
 
 
+def test_ranks_of_a_small_type_in_a_long_list() -> None:
+    for small in (np.float16, np.float32, np.int8):
+        assert hc.HitTable.from_ranks(np.array([1, 2], small), 2**62) == hc.HitTable.from_ranks([1, 2], 2**62)
+
+
 def test_an_array_without_an_axis_is_no_list_of_metrics() -> None:
     with pytest.raises(InputError):
         hc.evaluate([1, 0], [2, 1], metrics=np.array(0.5))
@@ -66,3 +74,46 @@ def test_parameters_are_numbers_with_all_their_digits() -> None:
     for form in ("croc(exp, alpha=5e-324)", "bedroc(alpha=1e-310)", "magnified_area(x=exp(alpha=1e-305))"):
         with pytest.raises(MetricParseError, match="must be at least 1e-300"):
             hc.metric(form)
+
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "evaluate": ("missing", "undefined", "single_class", "interval_method", "design"),
+    "verified": ("missing",),
+    "compare": ("method", "alternative", "interval"),
+    "compare_all": ("method", "alternative", "interval", "adjust"),
+    "of groups": ("method", "alternative", "interval"),
+    "all of groups": ("method", "alternative", "interval", "adjust"),
+    "average_curve": ("along", "curve"),
+    "sql": ("label", "score", "table", "dialect"),
+}
+NO_WORDS = (
+    pd.Series([1, 2]), pd.DataFrame({"a": [1]}), pd.NA, pl.Series([1, 2]), np.array(["raise", "x"]),
+    np.array([[1], [2]]),
+    np.array("raise"), ["raise"], object(), 1, b"raise", True, float("nan"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def takes_words() -> dict[str, Callable[..., Any]]:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    scores = {name: rng.normal(size=60) + y for name in "ab"}
+    ev, of_groups = (hc.evaluate(y, scores, metrics="auc", by=by) for by in (None, np.arange(60) // 2 % 5))
+    seen = np.where(np.arange(60) < 50, y, np.nan)
+    return {
+        "evaluate": partial(hc.evaluate, y, scores, metrics="auc"),
+        "verified": partial(hc.evaluate, seen, scores, metrics="auc", verification=np.full(60, 0.5)),
+        "compare": partial(ev.compare, "a", "b", "auc"),
+        "compare_all": partial(ev.compare_all, "auc"),
+        "of groups": partial(of_groups.compare, "a", "b", "auc"),
+        "all of groups": partial(of_groups.compare_all, "auc"),
+        "average_curve": partial(of_groups.average_curve, "a"),
+        "sql": partial(hc.sql, label="y", score="a"),
+    }
+
+
+@pytest.mark.parametrize(("call", "word"), [(call, word) for call, words in WORDS.items() for word in words])
+def test_what_is_no_word_is_no_option(call: str, word: str, takes_words: dict[str, Callable[..., Any]]) -> None:
+    for value in NO_WORDS:
+        with pytest.raises(InputError, match=word):
+            takes_words[call](**{word: value})

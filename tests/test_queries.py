@@ -157,7 +157,51 @@ def test_dialects_that_did_not_run_say_so(dialect: str) -> None:
     assert hc.sql("y", "a", dialect=dialect).startswith("WITH" if dialect in RUN else "-- not run by the tests")
 
 
+HOSTILE = (
+    "it's",
+    'a"b',
+    "a`b",
+    "\\",
+    "\\'",
+    "a\\' OR 1=1 --",
+    "'' OR ''=''",
+    "`; DROP TABLE scores; --",
+    "%s{}",
+    "$1",
+    "a\nb",
+)
+
+
+@pytest.mark.parametrize(
+    ("ask", "dialect"), [(name, name) for name in ("duckdb", "sqlite", "postgres")], indirect=["ask"]
+)
+def test_no_sign_of_a_name_or_a_text_ends_it(ask: Ask, dialect: str) -> None:
+    for text in HOSTILE:
+        frame = pd.DataFrame({text: [text, "no", text, "no", "no"], "s": [5.0, 4.0, 3.0, 2.0, 1.0]})
+        found = hc.HitTable.from_frame(ask(frame, hc.sql(text, "s", positive=text, dialect=dialect)))
+        assert found == hc.HitTable.from_scores([1, 0, 1, 0, 0], frame["s"]).collapse(), text
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name", "value"),
+    [
+        ("snowflake", r"""a'"" `\b""", r"""'a\'" `\\b'"""),
+        ("spark", r"""a'" ``\b""", r"""'a\'" `\\b'"""),
+        ("clickhouse", r"""a'" \`\\b""", r"""'a\'" `\\b'"""),
+        ("bigquery", r"""a'" \`\\b""", r"""'a\'" `\\b'"""),
+    ],
+)
+def test_a_backslash_is_one_of_its_own(dialect: str, name: str, value: str) -> None:
+    query = hc.sql("a'\" `\\b", "s", positive="a'\" `\\b", dialect=dialect)
+    mark = DIALECTS[dialect].mark
+    assert f"hc_label = {value} THEN" in query
+    assert f"{mark}{name}{mark} AS hc_label" in query
+
+
 def test_refusals(tmp_path: Path) -> None:
+    for what in ("label", "score", "table", "by"):
+        with pytest.raises(ParameterError, match=f"{what} must be a name in the database, got 1"):
+            hc.sql(**{"label": "y", "score": "a", what: 1})  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="dialect must be one of 'duckdb'"):
         hc.sql("y", "a", dialect="mysql")
     with pytest.raises(ParameterError, match="positive must be a label"):

@@ -34,6 +34,8 @@ def sums_of_ranks(ranks: npt.ArrayLike, n: int) -> Sums:
         raise EmptyInputError("no rank given: a list needs at least one positive")
     if given.ndim != 1 or given.dtype.kind not in "iuf" or not _are_whole(given):
         raise RankError("ranks must be a row of whole numbers")
+    if given.dtype.kind == "f" and given.itemsize < 8:
+        given = given.astype(np.float64)  # as n may be
     outside = given[(given < 1) | (given > n)]
     if outside.size:
         raise RankError(f"ranks must lie in 1..{n}, got {outside[0]:.17g}")

@@ -17,13 +17,25 @@ from hitcurve.sums import Sums
 
 
 class _Dialect(NamedTuple):
-    """How a database says what differs: marks of names, types, whether a number is nan, and a score as a number."""
+    """How a database says what differs: marks of names, types, whether a number is nan, and a score as a number.
+
+    ``escapes`` are the marks before which a backslash is one of its own: a mark is doubled where it is not.
+    """
 
     mark: str
     whole: str
     real: str
     is_nan: str
     number: str = "CAST({} AS {})"
+    escapes: str = ""
+
+    def marked(self, text: str, mark: str) -> str:
+        """Return a name or a text between marks, so that no sign of it ends it."""
+        if mark in self.escapes:
+            inside = text.replace("\\", "\\\\").replace(mark, f"\\{mark}")
+        else:
+            inside = text.replace(mark, mark * 2)
+        return f"{mark}{inside}{mark}"
 
 
 DIALECTS = {
@@ -33,10 +45,10 @@ DIALECTS = {
     "sqlite": _Dialect(
         "`", "INTEGER", "REAL", "1 = 0", "CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS {1}) END"
     ),
-    "clickhouse": _Dialect("`", "Int64", "Nullable(Float64)", "isNaN({})"),
-    "spark": _Dialect("`", "BIGINT", "DOUBLE", "isnan({})"),
-    "bigquery": _Dialect("`", "INT64", "FLOAT64", "IS_NAN({})"),
-    "snowflake": _Dialect('"', "BIGINT", "DOUBLE", "{} = CAST('NaN' AS DOUBLE)"),
+    "clickhouse": _Dialect("`", "Int64", "Nullable(Float64)", "isNaN({})", escapes="'`"),
+    "spark": _Dialect("`", "BIGINT", "DOUBLE", "isnan({})", escapes="'"),
+    "bigquery": _Dialect("`", "INT64", "FLOAT64", "IS_NAN({})", escapes="'`"),
+    "snowflake": _Dialect('"', "BIGINT", "DOUBLE", "{} = CAST('NaN' AS DOUBLE)", escapes="'"),
 }
 RUN = ("duckdb", "postgres", "sqlite", "clickhouse")
 """Dialects that the tests run; the others follow their documentation."""
@@ -96,9 +108,12 @@ def sql(
     """
     known = DIALECTS[_checks.choice("dialect", dialect, tuple(DIALECTS))]
 
+    for what, given in {"label": label, "score": score, "table": table, "by": by}.items():
+        if not isinstance(given, str) and not (what == "by" and given is None):
+            raise ParameterError(f"{what} must be a name in the database, got {given!r}")
+
     def named(column: str) -> str:
-        doubled = column.replace(known.mark, known.mark * 2)
-        return f"{known.mark}{doubled}{known.mark}"
+        return known.marked(column, known.mark)
 
     value = known.number.format(named(score), known.real)
     group = "0" if by is None else named(by)
@@ -112,7 +127,7 @@ def sql(
     return f"""{first}WITH hc_rows AS (
   SELECT {group} AS hc_group, {named(label)} AS hc_label, {value} AS hc_given FROM {rows}
 ), hc_known AS (
-  SELECT hc_group, {turned} AS hc_value, CASE WHEN hc_label = {_literal(positive)} THEN 1 ELSE 0 END AS hc_hit
+  SELECT hc_group, {turned} AS hc_value, CASE WHEN hc_label = {_literal(positive, known)} THEN 1 ELSE 0 END AS hc_hit
   FROM hc_rows WHERE NOT ({gone})
 ), hc_scores AS (
   SELECT hc_group, hc_value, SUM(hc_hit) AS hc_pos, SUM(1 - hc_hit) AS hc_neg,
@@ -134,14 +149,13 @@ SELECT {any_list}{_LABELS}, NULL, CAST(COUNT(DISTINCT hc_label) AS {known.whole}
 FROM hc_rows"""
 
 
-def _literal(value: Any) -> str:
+def _literal(value: Any, known: _Dialect) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "TRUE" if value else "FALSE"
     if isinstance(value, (int, float, np.number)) and math.isfinite(value):
         return repr(value.item() if isinstance(value, np.generic) else value)
     if isinstance(value, str):
-        doubled = value.replace("'", "''")
-        return f"'{doubled}'"
+        return known.marked(value, "'")
     raise ParameterError(f"positive must be a label: True, a number or a text, got {value!r}")
 
 

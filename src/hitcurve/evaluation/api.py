@@ -21,7 +21,7 @@ from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.sources import backend_of, is_column, tell_of_order
+from hitcurve.sources import MISSING, backend_of, is_column, tell_of_order
 from hitcurve.table import HitTable
 from hitcurve.tables import Tables
 
@@ -212,6 +212,7 @@ def evaluate(
     0.8333333333333333
     """
     wanted = read_metrics(metrics)
+    _checks.choice("missing", missing, MISSING)
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     wrong: dict[str, Any] = {"contamination": contamination, "mislabelled": mislabelled, "unlabelled": unlabelled}

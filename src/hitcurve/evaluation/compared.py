@@ -30,6 +30,7 @@ from hitcurve.inference import (
 )
 from hitcurve.inference.looks import LOOKED, Looks
 from hitcurve.inference.pairs import ordered
+from hitcurve.inference.pvalues import ALTERNATIVES
 from hitcurve.inference.resample import generator
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
@@ -245,6 +246,7 @@ class ComparedNumbers(PrintedNumbers):
         if len(self.tables) < 2:
             raise ParameterError("a comparison needs two rankers")
         _checks.choice("adjust", adjust, ("holm", "max-t"))
+        _checks.choice("alternative", alternative, ALTERNATIVES)
         if adjust == "max-t":
             self._refuse_unpaired("adjust='max-t'")
             if not self._compares:

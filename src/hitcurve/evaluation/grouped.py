@@ -27,7 +27,10 @@ from hitcurve.groups import (
     seed_of_range,
     tukey,
 )
+from hitcurve.groups.across import METHODS
+from hitcurve.groups.average import ALONG
 from hitcurve.inference import Comparison, Comparisons, compared_pairs, holm
+from hitcurve.inference.pvalues import ALTERNATIVES
 from hitcurve.inference.resample import generator
 from hitcurve.inference.rounding import differences
 from hitcurve.metrics import Metric
@@ -171,7 +174,7 @@ class GroupedEvaluation(LinearGroups):
 
     def _only_of_one_list(self, name: str, value: str, *own: str) -> None:
         """Refuse an option that comparisons of one list have beside those across groups."""
-        if value not in own:
+        if not isinstance(value, str) or value not in own:
             raise ParameterError(
                 f"{name}={value!r} is for rankers of one list: comparisons across {self.unit} take {name}="
                 f"{' or '.join(map(repr, own))}"
@@ -179,6 +182,7 @@ class GroupedEvaluation(LinearGroups):
 
     def _overlap(self, method: str, test_fraction: float | None) -> float | None:
         """Return test subjects for each training subject, None of groups that are not said to be folds."""
+        _checks.choice("method", method, ("auto", *METHODS))
         if test_fraction is None and (self.overlap or method != "corrected-t"):
             return self.overlap or None
         if method not in ("auto", "corrected-t"):
@@ -231,6 +235,7 @@ class GroupedEvaluation(LinearGroups):
             )
             raise ParameterError(f"adjust='tukey' {why}, or use adjust='holm'")
         generator(rng)  # refuses what is none
+        side = _checks.choice("alternative", options.get("alternative", "two-sided"), ALTERNATIVES)
         values = {name: self.values(name, metric) for name in self.rankers}
         if adjust == "tukey" and rng is None:
             rng = seed_of_range(values)  # also of the pairs, so that one seed is recorded
@@ -238,7 +243,7 @@ class GroupedEvaluation(LinearGroups):
             {name: self.mean(name, metric).value for name in self.rankers},
             baseline,
             lambda a, b: self.compare(a, b, metric, rng=rng, **options),
-            turned=options.get("alternative", "two-sided") == "two-sided" and options.get("null", 0) == 0,
+            turned=side == "two-sided" and options.get("null", 0) == 0,
             lowest_first=self.mean(self.rankers[0], metric).metric.lower_is_better,
         )
         matrix = np.array(list(values.values()))
@@ -357,6 +362,7 @@ class GroupedEvaluation(LinearGroups):
         """
         ranker = _checks.named("ranker", ranker, self.rankers)
         level = self.confidence_level if confidence_level is None else confidence_level
+        _checks.choice("along", along, ALONG)
         if along == "pool" and self._on_one_list is not None:
             return pooled_curve(self._on_one_list(ranker), len(self), curve, confidence_level=level)
         one_grid = along == "threshold" and self._on_one_grid is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
 from hitcurve.sources.apart import check_hands_out, engine_of
-from hitcurve.sources.block import Block, OfAnother, Reading, Source
+from hitcurve.sources.block import MISSING, Block, OfAnother, Reading, Source
 from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
@@ -20,6 +20,7 @@ from hitcurve.sources.tally import Tally
 from hitcurve.sources.verified import Verified, verified_source
 
 __all__ = [
+    "MISSING",
     "Block",
     "GroupCodes",
     "GroupSource",
