@@ -13,7 +13,11 @@ import pytest
 import hitcurve as hc
 from hitcurve.counts import Counts, before
 from hitcurve.errors import InputError
+from hitcurve.inference import half_subject
+from hitcurve.inference.half_subject import condensed
+from hitcurve.inference.influence import LONG as LONG_FROM
 from hitcurve.inference.influence import influence, variance_of_long, variances_of_replicates
+from hitcurve.inference.spread import Spread
 from hitcurve.inference.step import step_of
 from hitcurve.metrics.mean_gradient import Scatter
 from hitcurve.refusals import refused
@@ -116,7 +120,6 @@ def list_of(n: int, digits: int, *, every: bool = False) -> hc.HitTable:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_variance_from_moments_in_pieces(form: str, design: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hitcurve.inference.influence._LONG", 1)
     monkeypatch.setattr("hitcurve.metrics.mean_gradient._PIECE", 7)
     m = hc.metric(form)
     for table in (list_of(90, 3), list_of(140, 0), list_of(200, 1, every=True), list_of(150, 3).at_prevalence(0.1)):
@@ -127,7 +130,7 @@ def test_variance_from_moments_in_pieces(form: str, design: str, monkeypatch: py
             if refused(m.undefined(c), ()):
                 continue
             step = step_of(m, c)
-            found = variance_of_long(m, c, design, step, has_gaps=gaps)
+            found = variance_of_long(m, c, design, step, has_gaps=gaps, least=1)
             if found is None:
                 assert form not in ("ap", "auc", "bedroc", "rauc", "ndcg", "dcg", "recall@10%") or c.prevalence
                 continue
@@ -217,3 +220,101 @@ def test_the_cut_of_a_long_list_is_at_the_score_of_a_positive(form: str) -> None
     )
     assert e.cut is not None
     assert e.cut.score == scores[order][above & (y[order] == 1)].min()
+
+
+def long_list(n: int, n1: int, apart: float, digits: int = 9) -> hc.HitTable:
+    rng = np.random.default_rng(n1)
+    y = rng.permutation(np.arange(n) < n1)
+    return hc.HitTable.from_scores(y, np.round(rng.normal(size=n) + apart * y, digits))
+
+
+SMOOTH = ["ap", "auc", "croc(exp, alpha=7)", "croc(log, alpha=7)", "bedroc(alpha=20)", "rauc", "ndcg", "dcg", "slr"]
+
+
+@pytest.mark.parametrize("form", SMOOTH)
+def test_half_a_subject_more_is_a_change_of_condensed_rows(form: str) -> None:
+    """Value, variance and bounds are those of the long table, to a millionth of a standard error."""
+    m = hc.metric(form)
+    lists = [(long_list(210_000, 105_000, 1.0), "cohort"), (long_list(400_000, 90_000, 2.0), "cohort")]
+    if m.axis != "rank":
+        lists.append((long_list(210_000, 105_000, 1.0).at_prevalence(0.1), "cohort"))
+    if form != "dcg":  # half a positive more changes it by too much, of a number of positives that is fixed
+        lists.append((long_list(300_000, 150_000, 0.3, 4), "case-control"))
+    for table, design in lists:
+        spread = Spread(m, table, design)
+        expected, found = half_subject._of_table(spread), half_subject._by_change(spread)
+        if table.lists.sums.pos.size < LONG_FROM:  # equal scores
+            assert found is None
+            continue
+        assert found is not None
+        error = np.sqrt(expected.variance)
+        assert found.value == pytest.approx(expected.value, abs=1e-6 * float(error))
+        np.testing.assert_allclose(found.variance, expected.variance, 1e-6)
+        assert (found.bounds is None) == (expected.bounds is None)
+        if found.bounds is not None and expected.bounds is not None:
+            np.testing.assert_allclose(found.bounds, expected.bounds, 1e-10)
+
+
+@pytest.mark.parametrize("form", ["auc", "ap", "croc(exp, alpha=7)"])
+@pytest.mark.parametrize("apart", [6.0, 40.0])
+def test_lists_near_a_perfect_order_have_all_of_half_a_subject(form: str, apart: float) -> None:
+    table = long_list(210_000, 105_000, apart)
+    spread = Spread(hc.metric(form), table, "cohort")
+    assert half_subject._by_change(spread) is None
+    low, high = hc.evaluate(tables={"s": table}, metrics=form)["s", form].interval or (1.0, 1.0)
+    assert low < high
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["logauc", "pauc(fpr, 0, 0.1)", "area(custom(f))", "ndcg@100000", "ef@1%", "scaled_ap", "croc(power, alpha=7)"],
+)
+def test_what_may_have_corners_is_worked_out_on_all_rows(form: str) -> None:
+    m = hc.metrics.Area(hc.magnify.Custom(np.sqrt)) if "custom" in form else hc.metric(form)
+    spread = Spread(m, long_list(210_000, 105_000, 1.0), "cohort")
+    assert half_subject._by_change(spread) is None
+
+
+@pytest.mark.parametrize("joined", [True, False])
+@pytest.mark.parametrize("exact", [0.0, 5_000.0])
+def test_condensed_rows_are_the_same_however_a_table_was_collapsed(joined: bool, exact: float) -> None:
+    table = long_list(210_000, 105_000, 1.0)
+    found = condensed(table.lists, 1024, exact, joined=joined)
+    sums, rows = found.sums, found.sums.pos.size
+    assert sums.pos.sum() == table.n_pos
+    assert sums.neg.sum() == table.n_neg
+    assert 700 < rows < 2200 + exact
+    top = table.lists.folded(negatives_join=joined).sums
+    for side, all_rows in ((sums.pos, top.pos), (sums.neg, top.neg)):
+        count = 20 + int(exact / 2)
+        np.testing.assert_array_equal(side[:count], all_rows[:count])
+    again = condensed(table.collapse().lists, 1024, exact, joined=joined)
+    assert all(np.array_equal(a, b) for a, b in zip(again.sums[:2], sums[:2], strict=True))
+
+
+def test_columns_of_long_lists_are_kept_as_long_as_they_are_few() -> None:
+    c = Counts(np.ones(1 << 15, int), np.ones(1 << 15, int))
+    first = c.once("worth", "a", lambda: np.ones(1))
+    c.once("worth", "b", lambda: np.ones(1))
+    assert c.once("worth", "a", lambda: np.ones(1)) is first
+    longer = Counts(np.ones(1 << 24, np.int8), np.ones(1 << 24, np.int8))
+    longer.once("spans", "spans", lambda: np.ones(1))
+    first = longer.once("worth", "a", lambda: np.ones(1))
+    longer.once("worth", "b", lambda: np.ones(1))
+    assert longer.once("worth", "a", lambda: np.ones(1)) is not first
+
+
+@pytest.mark.parametrize("form", ["recall@0.0013", "recall@10%", "roc_enrichment@2%", "fpr@recall=0.3", "hits@7"])
+def test_sums_above_a_cut_are_those_of_all_rows(form: str) -> None:
+    for digits in (2, 9):
+        c = long_list(3_000, 700, 1.0, digits).lists.counts
+        step = step_of(hc.metric(form), c)
+        assert step is not None
+        share = step.share_above
+        inside = np.flatnonzero((share > 0) & (share < 1))
+        assert np.array_equal(np.arange(c.pos.size)[step.divided], inside)
+        assert step.divides_equal(Sums(c.pos, c.neg)) == np.any((c.pos[inside] > 0) & (c.neg[inside] > 0))
+        if step.axis != "recall":
+            assert step.tpr == pytest.approx(np.sum(c.pos * share) / c.n1, rel=1e-14)
+        if step.axis != "fpr":
+            assert step.fpr == pytest.approx(np.sum(c.neg * share) / c.n0, rel=1e-14)

@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 _HAIR = 1e-12  # rounding noise of a share
 _SHORT = 1 << 14  # rows of a list whose columns take little memory
+_KEPT = 1 << 24  # numbers in the columns of a longer list that are kept
 
 
 @dataclass(frozen=True)
@@ -241,16 +242,15 @@ class Counts:
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
         """Return the result for a key and owner, computing it only the first time.
 
-        All results for one short list are kept. For other lists each thread keeps its last result. Results without an
-        owner (the key is the owner) are shared by all threads.
+        All results for one short list are kept, and some for a long one. Beyond these, and for many lists, each thread
+        keeps its last result. Results without an owner (the key is the owner) are shared by all threads.
         """
-        if self.pos.ndim == 1 and self.pos.size <= _SHORT:
-            place: object = (key, owner)
-        else:
-            place = key if owner == key else (key, get_ident())
-        known = self._made.get(place)
+        size, place = self.pos.size, (key, owner)
+        full = size > _SHORT and place not in self._made and len(self._made) >= _KEPT // size
+        where: object = (key if owner == key else (key, get_ident())) if self.pos.ndim > 1 or full else place
+        known = self._made.get(where)
         if known is None or known[0] != owner:
-            known = self._made[place] = (owner, make())
+            known = self._made[where] = (owner, make())
         made: T = known[1]
         return made
 

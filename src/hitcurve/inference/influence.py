@@ -26,7 +26,7 @@ from hitcurve.sums import Sums
 
 MOST_ROWS = 4_000  # derivatives taken numerically cost the square of this; beyond it the bootstrap is faster
 _STEP = 1e-4
-_LONG = 1 << 17  # rows from which on influence values are not written down for a variance alone
+LONG = 1 << 17  # rows from which on influence values are not written down for a variance alone
 _NUMBERS = 2_000_000  # held at a time
 
 
@@ -187,14 +187,14 @@ def influence(
 
 
 def variance_of_long(
-    metric: Metric, c: Counts, design: str, step: Step | None, *, has_gaps: bool = False
+    metric: Metric, c: Counts, design: str, step: Step | None, *, has_gaps: bool = False, least: int = LONG
 ) -> Array | None:
     """Return the variance of a metric of one long list from the moments of its gradient, None where it has none.
 
     Influence values of a million rows take longer to write down than to work out. Parameters and errors are those
-    of :func:`influence`.
+    of :func:`influence`; lists of fewer than ``least`` rows are not long.
     """
-    if c.shape or c.pos.size < _LONG or c.weighted:
+    if c.shape or c.pos.size < least or c.weighted:
         return None
     moments = metric.gradient_moments(c) if step is None else step.moments(c, has_gaps=has_gaps)
     if moments is None:
@@ -220,10 +220,10 @@ def _of_moments(moments: GradientMoments, metric: Metric, c: Counts, design: str
     return np.asarray(sum(np.where(part > noise, part / number, 0.0) for part, number in parts), float)
 
 
-def variance_of(metric: Metric, sums: Sums, c: Counts, design: str) -> Array:
+def variance_of(metric: Metric, sums: Sums, c: Counts, design: str, *, least: int = LONG) -> Array:
     """Return the variance of a metric over samples of these rows; errors as of :func:`influence`."""
     step = step_of(metric, c, effective(sums))
-    found = variance_of_long(metric, c, design, step)
+    found = variance_of_long(metric, c, design, step, least=least)
     return influence(metric, c, design, step=step).variance(sums) if found is None else found
 
 

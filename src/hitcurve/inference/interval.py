@@ -15,12 +15,13 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference import corrected, drawn, hard_cuts, inversion, operating
 from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS, EndModel
+from hitcurve.inference.half_subject import Bounds
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.lacking import too_few, without_error
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seed_of, seeded
-from hitcurve.inference.spread import Bounds, Spread
+from hitcurve.inference.spread import Spread
 from hitcurve.inference.tilting import tilted
 from hitcurve.metrics.ends import NOISE
 from hitcurve.refusals import Refusal, raise_first, reasons

@@ -15,7 +15,8 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array, Counts, before
-from hitcurve.inference.spread import Spread, WithHalfSubject
+from hitcurve.inference.half_subject import WithHalfSubject
+from hitcurve.inference.spread import Spread
 from hitcurve.magnify.betas import Betas
 from hitcurve.magnify.quadrature import gauss_nodes
 from hitcurve.metrics import Metric
@@ -297,7 +298,7 @@ class _Spread(Spread):
         """What half a subject more makes of the metrics."""
         c, m = self.classes.counts, self.more
         variance = self.variance if self.clustered is not None else _variance(self.metric, c, m, self.design)
-        return WithHalfSubject(_scaled(self.metric, c, m.area), variance, self._bounds(c))
+        return WithHalfSubject(_scaled(self.metric, c, m.area), variance, self.bounds_of(c))
 
 
 def _scaled(metric: Any, c: Counts, area: Array) -> Array:

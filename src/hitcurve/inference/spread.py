@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,12 @@ from hitcurve.errors import UndefinedMetricError
 from hitcurve.inference.corrected import METHOD, deviations_by_share, sampling_variance
 from hitcurve.inference.design import effective
 from hitcurve.inference.end_model import EndModel, seeds_of
+from hitcurve.inference.half_subject import Bounds, WithHalfSubject, with_half_subject
 from hitcurve.inference.influence import (
     Influence,
     has_gradient,
     influence,
     not_differentiable,
-    variance_of,
     variance_of_long,
 )
 from hitcurve.inference.lacking import without_error
@@ -38,17 +38,6 @@ _FEWEST_AT_A_CUT = 2  # negatives above an FPR, by which the curve within equal 
 _TILTED_UP_TO, _MODELLED_UP_TO, _INVERTED_UP_TO, _SLICED_UP_TO = 2000, 400, 500, 1_000_000  # positives
 _FALLBACK_REPLICATES = 400
 _FALLBACK_SEED = 20260101
-
-
-Bounds: TypeAlias = tuple[Array, Array]
-
-
-class WithHalfSubject(NamedTuple):
-    """A metric of the half-subject table: its value, variance and bounds there."""
-
-    value: Array
-    variance: Array
-    bounds: Bounds | None
 
 
 class Clustered(NamedTuple):
@@ -222,25 +211,17 @@ class Spread:
     @cached_property
     def bounds(self) -> Bounds | None:
         """Ends of the scale on which an interval is made, None if there are not two."""
-        return self._bounds(self.counts)
+        return self.bounds_of(self.counts)
 
-    def _bounds(self, c: Counts) -> Bounds | None:
+    def bounds_of(self, c: Counts) -> Bounds | None:
+        """Return these ends for other counts."""
         found = self.metric.bounds_of_cohort(c) if self.sampled else self.metric.bounds(c)
         return None if found is None else (np.asarray(found[0], float), np.asarray(found[1], float))
 
     @cached_property
     def with_half_subject(self) -> WithHalfSubject:
         """What half a subject more makes of the metric: intervals of all levels share it."""
-        more = self.lists.folded(negatives_join=self.metric.negatives_join).with_half_subject
-        c = more.counts
-        # so many rows that derivatives are not taken numerically
-        too_long = refused(not_differentiable(self.metric, c), self.shape) | (self.clustered is not None)
-        if too_long.all():
-            found = self.variance
-        else:
-            own = self.share_left * variance_of(self.metric, more.sums, c, self.design)
-            found = np.where(too_long, self.variance, own) if too_long.any() else own
-        return WithHalfSubject(np.asarray(self.metric.kernel(c)), found, self._bounds(c))
+        return with_half_subject(self)
 
     @cached_property
     def default_method(self) -> AnyArray:

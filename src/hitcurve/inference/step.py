@@ -5,6 +5,7 @@ Of a metric with a cut, the shift of the cut itself has influence, in proportion
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -67,8 +68,16 @@ class Step(NamedTuple):
 
     def divides_equal(self, sums: Sums) -> npt.NDArray[np.bool_]:
         """Say where the cut divides a group of equal scores, whose subjects are above it in part."""
+        if self.share_above.ndim == 1:
+            own = self.divided
+            return np.asarray(np.any((sums.pos[own] > 0) & (sums.neg[own] > 0)))
         divided = (self.share_above > 0) & (self.share_above < 1)
         return np.asarray(np.any(divided & (sums.pos > 0) & (sums.neg > 0), axis=-1))
+
+    @property
+    def divided(self) -> slice:
+        """The rows of the only list that are above the cut in part."""
+        return _divided(self.share_above)
 
     def by_class(self, pi: Array) -> tuple[Array, Array, Array]:
         """Return how the metric follows the share of positives and of negatives above the cut, and the prevalence."""
@@ -89,16 +98,32 @@ class Step(NamedTuple):
         Subjects are above the cut or not, all but those of rows that it divides.
         """
         of_pos, of_neg, slope = self.by_class(c.pi)
-        divided = np.flatnonzero((self.share_above > 0) & (self.share_above < 1))
+        divided = self.divided
         share = self.share_above[divided]
         within = share * (1 - share)
         gaps = np.asarray(c.pos[divided]) == 0 if has_gaps else np.zeros(share.shape, bool)
         found = []
-        for factor, column, n, apart in ((of_pos, c.pos, c.n1, 0.0), (of_neg, c.neg, c.n0, gaps)):
-            above = sum_of_products(column, self.share_above)
+        sides = ((of_pos, c.pos, c.H, c.n1, 0.0), (of_neg, c.neg, c.B, c.n0, gaps))
+        for factor, column, reached, n, apart in sides:
+            above = _sum_above(column, reached, self.share_above)
             spread = above * (n - above) / n - np.sum(column[divided] * within * (1 - apart))
             found.append(float(factor**2 * spread / n))
         return GradientMoments(found[0], found[1], float(slope))
+
+
+def _divided(share_above: Array) -> slice:
+    rows = range(share_above.size)
+    whole = bisect_left(rows, True, key=lambda row: share_above[row] < 1)
+    return slice(whole, bisect_left(rows, True, lo=whole, key=lambda row: share_above[row] <= 0))
+
+
+def _sum_above(column: Array, reached: Array, share_above: Array) -> Array:
+    """Return the sum of a column above the cut; ``reached`` are its sums down to each row."""
+    if column.ndim > 1:
+        return sum_of_products(column, share_above)
+    own = _divided(share_above)
+    whole = float(reached[own.start - 1]) if own.start else 0.0
+    return np.asarray(whole + np.sum(column[own] * share_above[own]))
 
 
 def variance_at_fpr(tpr: Any, fpr: Any, slope: Any, n1: Any, n0: Any) -> Any:
@@ -152,14 +177,14 @@ def _at_rate(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
         axis, whole, unit = c.r, np.ones(c.shape), n * c.pi / c.n1
     rise = unit * (interpolated((m + half) / n * whole, axis, c.H) - interpolated((m - half) / n * whole, axis, c.H))
     rho = np.divide(rise, 2 * half, out=np.zeros(half.shape), where=half > 0)
-    tpr, fpr = sum_of_products(c.pos, above) / c.n1, sum_of_products(c.neg, above) / c.n0
+    tpr, fpr = _sum_above(c.pos, c.H, above) / c.n1, _sum_above(c.neg, c.B, above) / c.n0
     return Step(cut, tpr, fpr, np.minimum(rho, 1.0), above)
 
 
 def _at_fpr(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     above = c.share_above("fpr", cut.place)
     slope = _slope(cut.place, np.maximum(cut.place * n1**-0.2, 1.5 / n0), c.Q, c.P)
-    return Step(cut, sum_of_products(c.pos, above) / c.n1, cut.place, slope, above)
+    return Step(cut, _sum_above(c.pos, c.H, above) / c.n1, cut.place, slope, above)
 
 
 def _at_recall(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
@@ -167,7 +192,7 @@ def _at_recall(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     above = c.share_above("tpr", cut.place, reached=False)
     # half way to the end of the axis: at a recall of 1 the curve is steepest
     half = np.maximum(np.minimum(cut.place, 1 - cut.place) / 2, 1.5 / n1)
-    return Step(cut, cut.place, sum_of_products(c.neg, above) / c.n0, _slope(cut.place, half, c.P, c.Q), above)
+    return Step(cut, cut.place, _sum_above(c.neg, c.B, above) / c.n0, _slope(cut.place, half, c.P, c.Q), above)
 
 
 def _slope(place: Array, half: Array, axis: Array, height: Array) -> Array:

@@ -50,6 +50,7 @@ class BetaDistribution(Integrable):
     a: float
     b: float
     word: ClassVar[str] = "beta"
+    is_smooth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name, value in (("a", self.a), ("b", self.b)):

@@ -28,6 +28,7 @@ class Identity(Magnification):
     """No magnification: f(x) = x."""
 
     word: ClassVar[str] = "identity"
+    is_smooth: ClassVar[bool] = True
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return x."""
@@ -83,6 +84,7 @@ class Exponential(_Shaped):
     """
 
     word: ClassVar[str] = "exp"
+    is_smooth: ClassVar[bool] = True
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -166,6 +168,7 @@ class Power(_Shaped, Integrable):
     """
 
     word: ClassVar[str] = "power"
+    is_smooth: ClassVar[bool] = True
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -222,6 +225,7 @@ class Logarithmic(_Shaped):
     """
 
     word: ClassVar[str] = "log"
+    is_smooth: ClassVar[bool] = True
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -278,6 +282,7 @@ class Log2Power(_Shaped, Integrable):
     """
 
     word: ClassVar[str] = "log2power"
+    is_smooth: ClassVar[bool] = True
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""

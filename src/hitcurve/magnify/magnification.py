@@ -26,7 +26,8 @@ class Magnification(ABC):
     1 - u along it (``mean_up`` and ``mean_dn`` are one of them each); where the interval is a point they are f, f'/2
     and f'/2. Arguments are arrays that broadcast.
 
-    ``has_flats`` says whether f stays the same somewhere, so that an inverse is not unique there.
+    ``has_flats`` says whether f stays the same somewhere, so that an inverse is not unique there,
+    ``is_smooth`` whether f is known to have all derivatives inside (0, 1).
 
     A map with one shape parameter also has ``solve(x0, y0)``, which finds the parameter that sends ``x0`` to
     ``y0``.
@@ -35,6 +36,7 @@ class Magnification(ABC):
     word: ClassVar[str] = ""
     parameter: ClassVar[str | None] = None
     has_flats: ClassVar[bool] = False
+    is_smooth: ClassVar[bool] = False
 
     @abstractmethod
     def __call__(self, x: npt.ArrayLike) -> Array:

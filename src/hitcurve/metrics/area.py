@@ -120,6 +120,10 @@ class AreaMetric(Metric):
             return None
         return self._mean_of_positives(c).moments().scaled(self.rescale(c).factor, self._rescale_follows(c))
 
+    def smooth_from(self, c: Counts) -> float:
+        """Return 0 for a magnification that is smooth."""
+        return 0.0 if self.magnification(c).is_smooth else math.inf
+
     def _mean_of_positives(self, c: Counts) -> MeanOfPositives:
         f = self.magnification(c)
 

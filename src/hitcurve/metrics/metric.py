@@ -162,6 +162,10 @@ class Metric(AsScorer, Protocol):
         """Return the moments of :meth:`gradient_from_here`, where they take less than the gradient."""
         return None
 
+    def smooth_from(self, c: Counts) -> float:
+        """Return the rank from which on weights have no corner or jump at a rank; inf if that is unknown."""
+        return math.inf
+
     def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:
         """Return the derivatives by the positives and negatives of each row, with all other rows constant; or None.
 

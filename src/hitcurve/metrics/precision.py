@@ -13,6 +13,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, from_here
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.ends import NOISE
+from hitcurve.metrics.left_out import left_out
 from hitcurve.metrics.mean_gradient import Negatives, Scatter, upwards
 from hitcurve.metrics.metric import Metric, plain
 from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
@@ -129,6 +130,10 @@ class AveragePrecision(Metric):
         by_neg /= -n1
         return by_pos, by_neg
 
+    def smooth_from(self, c: Counts) -> float:
+        """Return 0."""
+        return 0.0
+
     def gradient_moments(self, c: Counts) -> GradientMoments | None:
         """Return the moments of the gradient of one list, in pieces of it from the bottom up; None of many lists."""
         if self.ties == "expected" or c.prevalence is not None or c.shape:
@@ -171,7 +176,7 @@ class AveragePrecision(Metric):
             What a single positive alone at the top counts, whose precision without itself is 0/0: 1, or the share of
             positives of the next row.
         """
-        return None if c.weighted or self.ties == "expected" else _left_out(c, alone)
+        return None if c.weighted or self.ties == "expected" else left_out(c, alone)
 
     def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders, [(n1-1)/(n-1) (n - H_n) + H_n] / n."""
@@ -203,27 +208,6 @@ def _of_reversed(c: Counts) -> Array:
         return mean_share(c.n0, c.n1)
     odds: Array = (1 - c.pi) / c.pi
     return mean_share(c.n1 * odds, c.n1)
-
-
-def _left_out(c: Counts, alone: str) -> Array:
-    if c.prevalence is None:
-        above, called = c.H - 1.0, c.H - 1.0 + c.B
-    else:
-        pi = c.pi[..., None]
-        above = pi * (c.H - 1.0) / np.maximum(c.n1 - 1, 1e-300)[..., None]
-        called = above + (1 - pi) * c.Q
-    undecided = (c.pos > 0) & (called <= 0)
-    u = np.divide(above, called, out=np.ones(called.shape), where=called > 0)
-    if alone == "next" and undecided.any():
-        row = np.argmax(undecided, axis=-1)[..., None]
-        later = (c.pos + c.neg > 0) & (np.arange(u.shape[-1]) > row)
-        following = np.argmax(later, axis=-1)[..., None]
-        pos, neg = (np.take_along_axis(np.asarray(side, float), following, axis=-1) for side in (c.pos, c.neg))
-        there = np.any(undecided, axis=-1, keepdims=True) & np.any(later, axis=-1, keepdims=True)
-        own = np.take_along_axis(u, row, axis=-1)
-        share = np.divide(pos, pos + neg, out=np.ones(pos.shape), where=pos + neg > 0)
-        np.put_along_axis(u, row, np.where(there, share, own), axis=-1)
-    return np.asarray(np.sum(c.pos * u, axis=-1) / c.n1)
 
 
 def _expected_over_orders(c: Counts) -> Array:

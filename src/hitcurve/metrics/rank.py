@@ -142,6 +142,10 @@ class SLR(Summed):
     summary: ClassVar[str] = "minus the sum of the logarithms of rank/n"
     reference: ClassVar[str] = "Zhao et al. 2009, BMC Bioinformatics 10:225"
 
+    def smooth_from(self, c: Counts) -> float:
+        """Return 0."""
+        return 0.0
+
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
         return np.log(c.n)[..., None] - log_gamma_slope(start, end)
 
@@ -198,6 +202,10 @@ class _Discounted(RankMetric):
     def up_to(self, rank: int) -> Metric:
         """Return the sum over the first ranks, unless it has a cut already."""
         return self if self.at is not None else replace(self, at=rank)
+
+    def smooth_from(self, c: Counts) -> float:
+        """Return the rank from which on the discount is taken as continuous, or of the cutoff."""
+        return _FAR if self.at is None else float(self.at)
 
     def _total(self, start: Array, end: Array) -> Array:
         """Return the sum of the discounts after ``start`` up to ``end``, linear between whole ranks."""
