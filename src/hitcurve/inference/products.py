@@ -155,17 +155,20 @@ class Multiplier:
             for side in ("pos", "neg", "above")
         }
 
-    @staticmethod
-    def _values(values: Sequence[Array], placed: _Subjects, chunk: slice) -> Array:
-        """Return the values of some subjects, (n, K)."""
-        parts = [own.take(rows[chunk], axis=0) for own, rows in zip(values, placed.rows, strict=True)]
-        x = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+    def _values(self, values: Sequence[Array], placed: _Subjects, chunk: slice, width: int) -> Array:
+        """Return the values of some subjects, (n, width): columns that are not of a metric are 0."""
+        x, at = np.empty((len(placed.rows[0][chunk]), width)), 0
+        for own, rows in zip(values, placed.rows, strict=True):
+            x[:, at : at + own.shape[1]] = own.take(rows[chunk], axis=0)
+            at += own.shape[1]
         if placed.weight is not None:
-            x *= placed.weight[chunk, None]
+            x[:, :at] *= placed.weight[chunk, None]
+        x[:, at:] = 0.0
         return x
 
     def _of_chunk(self, values: Sequence[Array], placed: _Subjects, chunk: slice) -> Array:
-        return squared_columns(self._values(values, placed, chunk))
+        x = self._values(values, placed, chunk, _in_tiles(self.size))
+        return np.asarray(x.T @ x)[: self.size, : self.size]
 
     def _summed(self, square: Callable[[slice], Array], chunks: Sequence[slice]) -> Array:
         return reduce(np.add, in_threads(square, chunks), np.zeros((self.size, self.size)))
@@ -246,7 +249,7 @@ class Multiplier:
         ends = {"neg": (0, placed.negatives), "pos": (placed.negatives, len(explains))}
         for side, (start, end) in ends.items():
             for chunk in _chunks(start, end):
-                total += self._values(self._tables[side], placed, chunk).T @ explains[chunk]
+                total += self._values(self._tables[side], placed, chunk, self.size).T @ explains[chunk]
         return total
 
 
@@ -256,10 +259,15 @@ def squared_columns(x: Array) -> Array:
     Libraries multiply tiles of columns, and a tile that is not full by other steps: here all are full.
     """
     count = x.shape[1]
-    more = -count % _TILE
+    more = _in_tiles(count) - count
     if more:
         x = np.concatenate([x, np.zeros((len(x), more))], axis=1)
     return np.asarray(x.T @ x)[:count, :count]
+
+
+def _in_tiles(count: int) -> int:
+    """Return how many columns full tiles for so many have."""
+    return count + -count % _TILE
 
 
 def _chunks(start: int, end: int) -> list[slice]:

@@ -119,7 +119,7 @@ def _divided(share_above: Array) -> slice:
 
 def _sum_above(column: Array, reached: Array, share_above: Array) -> Array:
     """Return the sum of a column above the cut; ``reached`` are its sums down to each row."""
-    if column.ndim > 1:
+    if column.ndim > 1 or column.dtype.kind == "f":  # sums of weights round, and are taken as of many lists
         return sum_of_products(column, share_above)
     own = _divided(share_above)
     whole = float(reached[own.start - 1]) if own.start else 0.0
