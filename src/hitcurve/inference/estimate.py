@@ -330,8 +330,7 @@ class Estimate(Compared):
         """
         if not self.metric.of_tables or math.isnan(self.value):
             return None
-        alone = (self._clustered or self._share_left) is None
-        spread = self._spread if alone else Spread(self.metric, self.table, self.design)
+        spread = Spread(self.metric, self.table, self.design) if self._clustered or self._share_left else self._spread
         return found_cut(spread, self.table, higher_is_better=self._higher_is_better)
 
     @cached_property

@@ -202,10 +202,7 @@ class Metric(AsScorer, Protocol):
         return None
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
-        """Return the rank weight of a positive of each row, or None if the metric is not a mean over the positives.
-
-        ``of_ranks`` asks for weights of the ranks alone, which are the same for every order of the subjects.
-        """
+        """Return weights of the rows of which it is a mean or sum, or None; ``of_ranks``: of the ranks alone."""
         return None
 
     # ---- evaluation
