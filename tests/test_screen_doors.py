@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
@@ -483,3 +484,33 @@ def test_the_command_by_groups_and_low_markers(tmp_path: Path, shell: Shell) -> 
 def test_refusals_of_the_command(tmp_path: Path, shell: Shell, options: tuple[str, ...], said: str) -> None:
     path = written(frame(), tmp_path / "m.csv")
     assert said in shell("screen", path, *options).refusal
+
+
+@pytest.mark.parametrize("kind", ["csc", "csr", "coo", "lil", "dok", "bsr", "dia"])
+@pytest.mark.parametrize("form", ["matrix", "array"])
+def test_sparse_matrices_of_every_kind_are_read(kind: str, form: str) -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [20, 30])
+    X = rng.poisson(0.7, (50, 8)).astype(float)
+    dense = hc.screen(X, y, n_resamples=99)
+    given = getattr(sparse, f"{kind}_{form}")(X)
+    found = hc.screen(given, y, n_resamples=99)
+    assert found.value == pytest.approx(dense.value, abs=1e-15)
+    assert np.array_equal(found.pvalue, dense.pvalue)
+    groups = hc.screen_one_vs_rest(given, np.where(y, "a", "b"), n_resamples=99)
+    assert np.array_equal(groups["a"].value, found.value)
+
+
+def test_files_of_arrays_and_more_columns_than_memory_are_refused(tmp_path: Path) -> None:
+    y = np.repeat([1, 0], [20, 30])
+    np.save(tmp_path / "x.npy", np.zeros((50, 3)))
+    sparse.save_npz(tmp_path / "x.npz", sparse.csc_array(np.eye(50)))
+    with pytest.raises(ParameterError, match=r"x\.npy is an array, .*X=numpy\.load\('x\.npy', mmap_mode='r'\)"):
+        hc.screen(tmp_path / "x.npy", y)
+    with pytest.raises(ParameterError, match=r"scipy\.sparse\.load_npz\('x\.npz'\)"):
+        hc.screen(tmp_path / "x.npz", "y")
+    assert hc.screen(np.load(tmp_path / "x.npy", mmap_mode="r") + np.arange(50)[:, None], y).value.shape == (2, 3)
+    if hasattr(os, "sysconf"):
+        for X in (np.broadcast_to(np.float64(1), (50, 10**12)), sparse.coo_array((50, 10**12))):
+            with pytest.raises(InputError, match=r"X has 1,000,000,000,000 columns, .* memory is"):
+                hc.screen(X, y)

@@ -10,6 +10,7 @@ from typing import Any
 from hitcurve.errors import ParameterError
 from hitcurve.screens.given.parts import Given
 from hitcurve.screens.given.patterns import matching, picked
+from hitcurve.screens.given.size import check_number
 from hitcurve.screens.given.subset import with_labels
 from hitcurve.sources.alignment import put_in_order
 
@@ -46,6 +47,9 @@ def opened(
 
     if isinstance(X, (str, os.PathLike)):
         return _of_path(os.fspath(X), y, clusters, markers, layer, pos_label, where, by)
+    check_number(X)
+    if isinstance(X, Mapping) and hasattr(X, "tocsc"):  # a sparse matrix that is a dictionary as well
+        X = X.tocsc()
     if where is not None:
         raise ParameterError("where is a condition on the rows of a file, which X is not: choose the rows of X itself")
     if annotated.is_annotated(X):
@@ -87,6 +91,12 @@ def _of_path(
     from hitcurve.sources.files.paths import check_is_file
 
     paths = expand(name)
+    if arrays := [path for path in paths if str(path).lower().endswith((".npy", ".npz"))]:
+        own = Path(arrays[0]).name
+        load = "scipy.sparse.load_npz({!r})" if own.lower().endswith("z") else "numpy.load({!r}, mmap_mode='r')"
+        raise ParameterError(
+            f"{own} is an array, its columns have no names: pass X={load.format(own)}, and y as an array"
+        )
     if not isinstance(y, str) or not all(one is None or isinstance(one, str) for one in (clusters, by)):
         raise ParameterError(f"y, clusters and by must be names of columns of {Path(name).name}")
     for path in paths:
