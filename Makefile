@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types contract tests docs quick bench validation papers fuzz clean
+.PHONY: demo test lint types contract tests docs quick bench validation papers fuzz api clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hitcurve demo
@@ -58,6 +58,10 @@ papers: $(VENV)/.installed
 # a million cases of random input, some CPU hours; tests/fuzz/README.md has the tally
 fuzz: $(VENV)/.installed
 	$(BIN)/python -m tests.fuzz --cases 1000000
+
+# what breaks in the interface since a commit: make api SINCE=v0.1.0
+api: $(VENV)/.installed
+	$(BIN)/python packaging/interface.py $(SINCE)
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -80,11 +80,14 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"hitcurve {version}"
 html_static_path = ["_static"]
 html_css_files = ["hitcurve.css"]
+html_js_files = [("versions.js", {"defer": "defer"})]
+templates_path = ["_templates"]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
+    "navbar_end": ["versions", "theme-switcher", "navbar-icon-links"],
     "header_links_before_dropdown": 7,
     "footer_start": ["copyright"],
     "footer_end": [],
