@@ -38,6 +38,7 @@ from hitcurve.screens import null, quick
 from hitcurve.screens.changes import ranks_of
 from hitcurve.screens.columns import columns_of
 from hitcurve.screens.engine import AUTO, MarkerLists, Subjects
+from hitcurve.screens.orders import Orders
 from hitcurve.screens.passing import Found, Job, over_all
 from hitcurve.screens.tied import of_tied
 from hitcurve.sums import Lists, Sums
@@ -240,7 +241,7 @@ def test_with_few_orders_all_of_them_are_taken() -> None:
 
 def test_orders_with_and_without_ties_have_one_p_value_for_equal_lists() -> None:
     X, y = markers()
-    orders = null.Orders(24, 36, 2000, 5)
+    orders = Orders(24, 36, 2000, 5)
     value = hc.screen(X, y)["ap"]
     every = [np.arange(1, 61)] * value.size
     depth = np.zeros(40)
@@ -264,13 +265,13 @@ def test_permuted_labels_give_uniform_p_values(zeros: float) -> None:
 
 
 def test_weighted_orders_find_the_p_values_of_all_orders() -> None:
-    every, ends = null.Orders(5, 15, 15_504, 0), np.arange(1, 21)
+    every, ends = Orders(5, 15, 15_504, 0), np.arange(1, 21)
     assert every.exact
     values = null.values_of(BOTH[0], every.drawn(0).hits, ends)
     observed = np.array([0.3, 0.5, 0.7, 0.9, 1.0])
     depth = np.full(5, np.log(np.arange(1, 6)).sum())
     exact = [np.mean(values >= one - 1e-12) for one in observed]
-    weighted = null.Orders(5, 15, 4000, 1, weighted=True)
+    weighted = Orders(5, 15, 4000, 1, weighted=True)
     found = null.of_untied(BOTH[0], weighted, observed, depth)
     assert np.log10(found) == pytest.approx(np.log10(exact), abs=0.2)
     assert of_tied(BOTH[0], weighted, [ends] * 5, observed, depth) == pytest.approx(found)

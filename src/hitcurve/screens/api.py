@@ -29,8 +29,8 @@ from hitcurve.screens.cluster_orders import ClusterOrders
 from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
 from hitcurve.screens.given import in_one_order, opened, picked, with_labels
-from hitcurve.screens.null import SharedOrders
 from hitcurve.screens.numbers import LeftOut
+from hitcurve.screens.orders import SharedOrders
 from hitcurve.screens.passing import Found, Job, are_labels, over_all
 from hitcurve.screens.quick import AUC
 from hitcurve.screens.result import Screen
@@ -158,8 +158,8 @@ def screen(
     confidence_level : float in (0, 1)
         Of the intervals.
     n_resamples : int
-        Random orders for p values that have no formula; no such p value is below ``1/(n_resamples + 1)``, unless the
-        orders are weighted.
+        Random orders for p values that have no formula, at most 10,000,000; no such p value is below
+        ``1/(n_resamples + 1)``, unless the orders are weighted.
     orders : {"uniform", "weighted"}
         Whether these orders are equally probable, or have more positives at the top and are weighted for it: p values
         of the best markers are then found far below ``1/(n_resamples + 1)``. Weighted orders take more time with ties.

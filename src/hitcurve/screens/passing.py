@@ -187,14 +187,13 @@ def digests(block: Block) -> AnyArray:
     key = keys[block.subjects] if isinstance(block, SparseBlock) else keys
     own, none = mixed(bits ^ key), mixed(key)
     out = []
-    for _ in range(2):
-        what = own - none
+    for power in (1, 2):
+        what = own - none if power == 1 else own * own - none * none
         if isinstance(block, SparseBlock):
             sums = np.concatenate([[np.uint64(0)], np.cumsum(what)])
             out.append(sums[block.starts[1:]] - sums[block.starts[:-1]])
         else:
             out.append(np.sum(what, axis=1, dtype=np.uint64))
-        own, none = mixed(~own), mixed(~none)
     return np.array(out)
 
 

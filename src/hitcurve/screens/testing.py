@@ -11,6 +11,7 @@ from hitcurve.inference.design import cluster_degrees
 from hitcurve.metrics import Metric
 from hitcurve.screens import null, quick, rank_sum
 from hitcurve.screens.engine import Subjects
+from hitcurve.screens.orders import SharedOrders
 from hitcurve.screens.passing import Found
 from hitcurve.screens.tied import of_tied
 
@@ -33,7 +34,7 @@ class Tested(NamedTuple):
     methods: tuple[str, ...]
 
 
-def against_random(metric: Metric, value: Array, found: Found, subjects: Subjects, shared: null.SharedOrders) -> Tested:
+def against_random(metric: Metric, value: Array, found: Found, subjects: Subjects, shared: SharedOrders) -> Tested:
     """Test each marker against random orders of its subjects.
 
     Parameters
@@ -87,7 +88,7 @@ def random_mean(metric: Metric, classes: Counts, random_ap: Array) -> Array:
         return np.asarray(metric.baseline(classes), float)
 
 
-def by_clusters(metric: Metric, place: int, found: Found, subjects: Subjects, shared: null.SharedOrders) -> Tested:
+def by_clusters(metric: Metric, place: int, found: Found, subjects: Subjects, shared: SharedOrders) -> Tested:
     """Test each marker against random orders, where subjects depend on each other within clusters.
 
     Those of the labels of clusters were counted. The distance of AUC from 1/2 is divided by the root of the design
