@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types contract tests docs quick bench validation papers fuzz api clean
+.PHONY: demo test lint types contract tests slow docs quick bench validation papers fuzz api clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hitcurve demo
@@ -20,9 +20,13 @@ types: $(VENV)/.installed
 contract: $(VENV)/.installed
 	$(BIN)/lint-imports
 
-# unit tests, laws, reference numbers, and every example in docstrings, docs and README
+# unit tests, laws, reference numbers, and every example in docstrings and README
 tests: $(VENV)/.installed
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
+
+# what opens browsers, starts other processes or simulates; a part of it: make slow PART="--splits 3 --group 1"
+slow: $(VENV)/.installed
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow $(PART)
 
 # several kernels run at once: one thread of BLAS each
 docs: export OPENBLAS_NUM_THREADS = 1

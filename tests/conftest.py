@@ -15,6 +15,62 @@ __all__ = ["shell"]
 
 collect_ignore_glob = ["journeys/*.py"]  # scripts, which work as soon as they are imported
 
+# Files of which most tests open a browser, start other processes (the shell, Spark, Dask) or simulate: two thirds of
+# the time of all tests. `make test` leaves them to `make slow`; a single slow test elsewhere is marked where it stands.
+SLOW = frozenset(
+    [
+        "completion",
+        "dask",
+        "difference_intervals",
+        "end_model",
+        "estimates",
+        "files",
+        "formats",
+        "golden",
+        "hostile_input",
+        "journeys",
+        "many_rankers",
+        "messages",
+        "mirrored",
+        "page_colors",
+        "papers",
+        "papers_again",
+        "papers_areas",
+        "papers_rates",
+        "plot_command",
+        "plot_looks",
+        "plot_print",
+        "points_open",
+        "progress",
+        "readers_page",
+        "report_address",
+        "report_answer",
+        "report_axe",
+        "report_browser",
+        "report_decision",
+        "report_files",
+        "report_groups",
+        "report_groups_browser",
+        "report_looks",
+        "report_print",
+        "screen_page",
+        "spark",
+        "survival_page",
+        "tutorials",
+        "validation_quick",
+    ]
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    gone = sorted(name for name in SLOW if not (here / f"test_{name}.py").is_file())
+    if gone:
+        raise pytest.UsageError(f"tests/conftest.py calls files slow that are not there: {', '.join(gone)}")
+    for item in items:
+        if item.path.parent == here and item.path.stem.removeprefix("test_") in SLOW:
+            item.add_marker(pytest.mark.slow)
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:

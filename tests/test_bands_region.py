@@ -250,6 +250,7 @@ def test_the_order_of_rows_and_of_tied_subjects_plays_no_part() -> None:
 # ---- the reach
 
 
+@pytest.mark.slow
 def test_distances_are_those_of_loops_over_all_thresholds() -> None:
     places = Places.even(LISTS["continuous"].counts)
     found = distances(places, None, 6, np.random.default_rng(3))

@@ -370,6 +370,7 @@ def _data_of_page(ev: hc.Evaluation) -> dict[str, Any]:
     return data
 
 
+@pytest.mark.slow
 def test_the_page_has_decision_curves_of_probabilities_alone() -> None:
     y, p, q = _risks(11)
     ev = _evaluate(y, {"model": p, "rank": 9 * q - 3, "decision": (p > 0.2).astype(float)})

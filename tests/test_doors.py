@@ -74,6 +74,7 @@ def test_magnifications_are_given_by_their_text_everywhere() -> None:
         hc.croc_curve(table, magnification=7)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @law(100)
 @given(rankings(levels=3))
 def test_tie_columns_are_ordered(data: Ranking) -> None:

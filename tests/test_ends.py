@@ -41,6 +41,7 @@ def test_no_value_is_beyond_the_best_or_the_worst(ranking: Ranking, far: int) ->
             assert min(ends) <= value <= max(ends), (form, value, ends)
 
 
+@pytest.mark.slow
 @law(25)
 @given(sizes=sizes)
 def test_perfect_and_reversed_lists_have_exactly_the_best_and_the_worst_value(sizes: tuple[int, int]) -> None:

@@ -214,6 +214,7 @@ def count_rows(source: Parts) -> int:
     return source.reduce(lambda block: block.tally.rows, int.__add__)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 def test_a_group_of_most_rows_beside_thousands_of_ten() -> None:
     rng = np.random.default_rng(12)

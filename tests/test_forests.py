@@ -96,6 +96,7 @@ def test_pages_are_whole_and_hold_the_numbers(tmp_path: Path) -> None:
             hc.report(wrong, tmp_path / "x.html", baseline="a")
 
 
+@pytest.mark.slow
 def test_pages_and_figures_on_the_shell(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     files = []

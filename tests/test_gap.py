@@ -140,6 +140,7 @@ def test_rates_of_all_add_up_at_a_cut_by_rate() -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [{"metric": "ap"}, {"metric": "auc"}, {"metric": "tpr", "cut": "recall@20%"}])
 def test_size(asked: dict[str, Any]) -> None:
     """Three subgroups that do not differ: the test of all rejects about as often as it says, pairs together too."""

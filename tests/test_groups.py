@@ -215,6 +215,7 @@ def test_clusters_within_groups() -> None:
     assert kept["t1", "a", "auc"].standard_error == alone["score", "auc"].standard_error
 
 
+@pytest.mark.slow
 def test_what_clusters_change_is_said() -> None:
     said = "clusters change the intervals and standard errors of each group and of all subjects pooled"
     plain, clustered = MADE.grouped(), MADE.grouped(clusters=np.arange(MADE.y.size) // 2)
@@ -273,6 +274,7 @@ def across(pairs: Any, method: str, **options: Any) -> hc.Comparison:
     return test(hc.metric("ap"), ("a", "b"), (a, b), method=method, **options)
 
 
+@pytest.mark.slow
 @given(VALUES, st.sampled_from(["two-sided", "less", "greater"]), st.sampled_from([0.0, 0.125]))
 @law(60)
 def test_paired_t_wilcoxon_and_welch_are_those_of_scipy(pairs: Any, alternative: Any, null: float) -> None:
@@ -999,6 +1001,7 @@ def _poses(folder: Path, *, twice: bool) -> None:
     _write(folder / "truth.csv", "id,y", [f"{i},{y}" for i, y in zip(ids, MADE.y, strict=True)][::-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twice", [False, True])
 def test_labels_by_id_keep_their_groups(tmp_path: Path, twice: bool) -> None:
     _poses(tmp_path, twice=twice)
@@ -1008,6 +1011,7 @@ def test_labels_by_id_keep_their_groups(tmp_path: Path, twice: bool) -> None:
     assert any("joined by 'id'" in note for note in found["notes"])
 
 
+@pytest.mark.slow
 def test_clusters_go_with_a_join(tmp_path: Path) -> None:
     _poses(tmp_path, twice=False)
     words = ("--labels", "truth.csv", "-l", "y", "--on", "id", "-s", "a", "--cluster", "target", "-f", "json")
@@ -1016,6 +1020,7 @@ def test_clusters_go_with_a_join(tmp_path: Path) -> None:
     assert found["results"][0]["standard_error"] == pytest.approx(alone["a", "auc"].standard_error, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_ids_in_one_file_only_are_counted_and_go_by_policy(tmp_path: Path) -> None:
     _poses(tmp_path, twice=False)
     with (tmp_path / "truth.csv").open("a") as file:

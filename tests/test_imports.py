@@ -40,6 +40,7 @@ def test_import_loads_nothing_heavy() -> None:
     assert not set(HEAVY) & loaded_by("import hitcurve\nhitcurve.evaluate")
 
 
+@pytest.mark.slow
 def test_names_that_most_jobs_do_not_use_are_loaded_when_they_are_asked_for() -> None:
     loaded = loaded_by("import hitcurve as hc\nhc.evaluate([1, 0, 1, 0], [4, 3, 2, 1])")
     assert not {name for name in loaded if name.startswith(LATER)}
@@ -48,6 +49,7 @@ def test_names_that_most_jobs_do_not_use_are_loaded_when_they_are_asked_for() ->
     assert "hitcurve.report.superscripts" in loaded_by("import hitcurve as hc\nhc.superscripts")
 
 
+@pytest.mark.slow
 def test_the_page_of_an_evaluation_does_not_load_that_of_a_screen() -> None:
     code = "import hitcurve as hc\nfrom hitcurve.report import page\nimport warnings\nwarnings.simplefilter('ignore')\n"
     loaded = loaded_by(f"{code}page(hc.evaluate([1, 0] * 10, range(20)))")
@@ -58,6 +60,7 @@ def test_help_does_not_wait_for_numpy() -> None:
     assert "numpy" not in loaded_by("import hitcurve.cli.app")
 
 
+@pytest.mark.slow
 def test_nobody_imports_the_face() -> None:
     for path in Path(hc.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):

@@ -229,6 +229,7 @@ def assert_influence(m: Metric, c: Counts, design: str) -> None:
         assert np.all(between[held]), f"{m}, {design}"
 
 
+@pytest.mark.slow
 @law(12)
 @given(table=count_tables(), weighted=st.booleans(), prevalence=st.sampled_from([None, 0.07]))
 def test_influence_is_what_a_little_more_weight_does(table: HitTable, weighted: bool, prevalence: float | None) -> None:

@@ -907,6 +907,7 @@ def test_rankers_can_be_chosen() -> None:
     assert [label.split()[0] for label in labels(plot.roc(EV, rankers=["tied", "sharp"]))[:2]] == ["tied", "sharp"]
 
 
+@pytest.mark.slow
 def test_legends_have_their_place(hostile: hc.Evaluation) -> None:
     assert plot.roc(EV, legend="none").get_legend() is None
     for ax in (plot.roc(hostile), plot.roc(EV, legend="outside")):

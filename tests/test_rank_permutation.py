@@ -104,6 +104,7 @@ def test_order_and_names_do_not_matter(method: str, seed: int, levels: int) -> N
     assert turned.statistic == -found.statistic
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", OF_RANKS)
 def test_it_holds_its_size_among_ties(method: str) -> None:
     """A constant list against four levels, and two levels against a continuous score; means of tied ranks had 1.00."""

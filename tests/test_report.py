@@ -37,6 +37,7 @@ def embedded(text: str) -> Any:
 # ---- the file
 
 
+@pytest.mark.slow
 def test_the_file_is_whole_and_small(whole_page: Path) -> None:
     text = whole_page.read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>")
@@ -48,6 +49,7 @@ def test_the_file_is_whole_and_small(whole_page: Path) -> None:
     assert not re.findall(r"(?:src|href)=[\"'](?!#|data:,)", page_alone)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_the_same_evaluation_makes_the_same_file() -> None:
     pages = [page(evaluation(("a", "b"), 20, 300)) for _ in range(2)]
@@ -89,6 +91,7 @@ def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_the_page_does_not_grow_with_the_data(tmp_path: Path) -> None:
     sizes = []
     for subjects in (10_000, 10_000_000):
@@ -359,6 +362,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "hitcurve", *arguments], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
     y, scores = normal_scores(("a", "b"), 12, 80)
     pd.DataFrame({"y": y, **scores}).to_parquet(tmp_path / "scores.parquet")
@@ -377,6 +381,7 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     assert command(*data, "--baseline", "c", "-o", str(out)).returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_progress_hears_every_part_once(ev: hc.Evaluation, tmp_path: Path) -> None:
     heard: list[tuple[str, int, int]] = []
