@@ -84,12 +84,25 @@ class Column(NamedTuple):
     by_share: Array
 
 
+class _Packed(NamedTuple):
+    """The rows of subjects in their codes, taken out for those that are asked for."""
+
+    codes: Codes
+    shift: int
+    mask: int
+
+    def __getitem__(self, which: slice) -> Codes:
+        found = self.codes[which] >> self.shift
+        found &= self.mask
+        return found
+
+
 class _Subjects(NamedTuple):
     """Subjects in an order that depends on their rows, classes and weights alone: negatives first.
 
     Attributes
     ----------
-    rows : sequence of array (n,)
+    rows : sequence of array (n,) or _Packed
         The row of each subject in the grid of each ranker.
     negatives : int
         How many are negative.
@@ -98,7 +111,7 @@ class _Subjects(NamedTuple):
         Where they stand in the block; None if nothing else is asked of them.
     """
 
-    rows: Sequence[AnyArray]
+    rows: Sequence[AnyArray | _Packed]
     negatives: int
     weight: Array | None
     order: npt.NDArray[np.intp] | None
@@ -157,7 +170,7 @@ class Multiplier:
 
     def _values(self, values: Sequence[Array], placed: _Subjects, chunk: slice, width: int) -> Array:
         """Return the values of some subjects, (n, width): columns that are not of a metric are 0."""
-        x, at = np.empty((len(placed.rows[0][chunk]), width)), 0
+        x, at = np.empty((chunk.stop - chunk.start, width)), 0
         for own, rows in zip(values, placed.rows, strict=True):
             x[:, at : at + own.shape[1]] = own.take(rows[chunk], axis=0)
             at += own.shape[1]
@@ -194,31 +207,34 @@ class Multiplier:
         bits = [1, *(max(int(size - 1).bit_length(), 1) for size in sizes)]
         if sum(bits) > _BITS:  # many rankers
             order = np.lexsort(parts[::-1])
-            return self._taken(parts, order, values)
-        codes = parts[0].copy()
-        for part, width in zip(parts[1:], bits[1:], strict=True):
-            codes <<= width
-            codes |= part
+            return self._taken(parts[1:], order, values, block)
+        codes = parts[0]
+        for start in range(0, codes.size, _CHUNK):
+            own = codes[start : start + _CHUNK]
+            for part, width in zip(parts[1:], bits[1:], strict=True):
+                own <<= width
+                own |= part[start : start + _CHUNK]
         if block.cluster is not None or block.explains is not None:
-            return self._taken(parts, np.argsort(codes), values)
+            return self._taken(parts[1:], np.argsort(codes), values, block)
         del parts, rows
         codes = _sorted(codes)
-        unpacked = []
-        for width in bits[:0:-1]:
-            unpacked.append(codes & ((1 << width) - 1))
-            codes >>= width
-        return self._of(unpacked[::-1], int(codes.size - np.count_nonzero(codes)), values, None)
+        shifts = [sum(bits[place + 1 :]) for place in range(len(bits))]
+        packed = [_Packed(codes, shift, (1 << width) - 1) for shift, width in zip(shifts, bits, strict=True)]
+        negatives = int(codes.searchsorted(1 << shifts[0]))
+        return self._of(packed[1:], negatives, values, None)
 
-    def _taken(self, parts: Sequence[Codes], order: npt.NDArray[np.intp], values: Array | None) -> _Subjects:
-        negatives = int(parts[0].size - np.count_nonzero(parts[0]))
-        return self._of([part[order] for part in parts[1:]], negatives, values, order)
+    def _taken(
+        self, parts: Sequence[Codes], order: npt.NDArray[np.intp], values: Array | None, block: Block
+    ) -> _Subjects:
+        negatives = int(order.size - np.count_nonzero(block.positive))
+        return self._of([part[order] for part in parts], negatives, values, order)
 
     def _of(
-        self, rows: Sequence[Codes], negatives: int, values: Array | None, order: npt.NDArray[np.intp] | None
+        self, rows: Sequence[Codes | _Packed], negatives: int, values: Array | None, order: npt.NDArray[np.intp] | None
     ) -> _Subjects:
         if values is None:
             return _Subjects(rows, negatives, None, order)
-        return _Subjects(rows[:-1], negatives, values[rows[-1]], order)
+        return _Subjects(rows[:-1], negatives, values[rows[-1][:]], order)
 
     # ---- what needs the subjects themselves
 
