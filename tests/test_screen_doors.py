@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from matplotlib.text import Text
 from scipy import sparse
 
 import hitcurve as hc
@@ -484,6 +485,25 @@ def test_the_command_by_groups_and_low_markers(tmp_path: Path, shell: Shell) -> 
 def test_refusals_of_the_command(tmp_path: Path, shell: Shell, options: tuple[str, ...], said: str) -> None:
     path = written(frame(), tmp_path / "m.csv")
     assert said in shell("screen", path, *options).refusal
+
+
+@pytest.mark.parametrize("figure", ["markers", "volcano"])
+def test_names_in_figures_cover_nothing_and_stay_inside(figure: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [60, 90])
+    X = rng.normal(size=(150, 60)) + np.linspace(0, 1.5, 60) ** 2 * y[:, None]
+    found = hc.screen(X, y, names=[f"marker {i}" for i in range(60)], **FEW)
+    ax = getattr(hc.plot, figure)(found, "auc") if figure == "volcano" else hc.plot.markers(found)
+    ax.figure.canvas.draw()
+    points = np.concatenate([ax.transData.transform(np.asarray(part.get_offsets())) for part in ax.collections])
+    # without the line to the point
+    names = [Text.get_window_extent(text) for text in ax.texts if text.get_text().startswith("marker")]
+    assert len(names) == 5
+    for i, box in enumerate(names):
+        assert ax.bbox.x0 <= box.x0
+        assert box.x1 <= ax.bbox.x1
+        assert not any(box.contains(*point) for point in points)
+        assert not any(box.overlaps(other) for other in names[:i])
 
 
 @pytest.mark.parametrize("kind", ["csc", "csr", "coo", "lil", "dok", "bsr", "dia"])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _NEAR, _STEP = 7.0, 11.0  # points: the nearest place of a name, and how much farther the next ring is
 _RINGS = 8
+_DOT = 12.0  # of the area of a name, what a point without a name is
 _SIDES = ((1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
 
 
@@ -38,9 +39,19 @@ class _Box(NamedTuple):
         up = min(self.top, other.top) - max(self.bottom, other.bottom)
         return max(across, 0.0) * max(up, 0.0)
 
+    def holds(self, points: Array) -> int:
+        """Return how many points are inside or touch it."""
+        x, y = points[:, 0], points[:, 1]
+        near = (x > self.left - 2) & (x < self.right + 2) & (y > self.bottom - 2) & (y < self.top + 2)
+        return int(np.count_nonzero(near))
 
-def name_points(ax: Axes, marks: Sequence[Mark], lines: Sequence[Array] = ()) -> None:
+
+def name_points(
+    ax: Axes, marks: Sequence[Mark], lines: Sequence[Array] = (), others: Array | Sequence[Array] = ()
+) -> None:
     """Write the name of each point beside it, where it covers no other name, no point, no edge and no straight line.
+
+    If there is no such place, where it covers least.
 
     Parameters
     ----------
@@ -48,13 +59,17 @@ def name_points(ax: Axes, marks: Sequence[Mark], lines: Sequence[Array] = ()) ->
     marks : sequence of Mark
     lines : sequence of array (2, 2)
         Ends of horizontal and vertical lines, in the units of the axes.
+    others : array (m, 2)
+        Points without names, in the units of the axes.
     """
+    ax.get_xlim()  # limits that follow from the data are set when they are asked for
     known = [mark for mark in marks if np.isfinite(mark.x) and np.isfinite(mark.y)]
     dots = 72 / ax.figure.dpi
     frame = ax.bbox
     at = ax.transData.transform([(mark.x, mark.y) for mark in known]) * dots if known else np.empty((0, 2))
     edges = _Box(frame.x0 * dots, frame.y0 * dots, frame.x1 * dots, frame.y1 * dots)
     taken = [_Box(x - 4, y - 4, x + 4, y + 4) for x, y in at]
+    dotted = ax.transData.transform(np.reshape(others, (-1, 2))) * dots
     for ends in lines:
         low, high = np.sort(ax.transData.transform(ends) * dots, axis=0)
         taken.append(_Box(*(low - 1), *(high + 1)))
@@ -71,7 +86,7 @@ def name_points(ax: Axes, marks: Sequence[Mark], lines: Sequence[Array] = ()) ->
                 bottom = y + up * away - (height if up < 0 else 0) - (0 if side == 0 else up * away * 0.5)
                 box = _Box(left, bottom, left + width, bottom + height)
                 outside = width * height - box.overlap(edges)
-                cost = sum(map(box.overlap, taken)) + 3 * outside + ring * 0.5
+                cost = sum(map(box.overlap, taken)) + 3 * outside + ring * 0.5 + _DOT * box.holds(dotted)
                 if cost < least - 1e-9:
                     best, far, least = box, ring > 0, cost
         if best is not None:

@@ -223,8 +223,11 @@ def _scatter(ax: Axes, found: Screen, x: Array, y: Array, place: int, level: flo
 
 def _name_best(ax: Axes, found: Screen, x: Array, y: Array, best: Sequence[int] | AnyArray) -> None:
     short = words.short_names(found.names[place] for place in best)
+    rest = np.ones(x.size, bool)
+    rest[best] = False
     name_points(
         ax,
         [Mark(float(x[i]), float(y[i]), words.plain(short[found.names[i]]), COLORS[1]) for i in best],
+        others=np.column_stack([x, y])[rest & np.isfinite(x) & np.isfinite(y)],
     )
     ax.scatter(x[best], y[best], s=22, facecolors="none", edgecolors=COLORS[1], linewidths=1.1, zorder=4)
