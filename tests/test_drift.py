@@ -57,7 +57,7 @@ def test_the_numbers_by_hand() -> None:
     assert found.largest.first == list(days)[1 + int(np.argmax(z))]
 
 
-def test_a_single_odd_day_is_named() -> None:
+def test_a_single_odd_day_is_named_and_marked(tmp_path: Path) -> None:
     found = hc.drift(_days([1.5] * 9 + [0.2] + [1.5] * 10, seed=2), "auc")
     (odd,) = found.odd_days
     assert (odd.day, found.changes) == ("day09", ())
@@ -67,6 +67,16 @@ def test_a_single_odd_day_is_named() -> None:
     assert odd.statistic == pytest.approx(z)
     assert odd.pvalue == pytest.approx(1 - (1 - math.erfc(z / math.sqrt(2))) ** 20)
     assert [record["day"] for record in found.to_records() if record["odd"]] == ["day09"]
+    assert found.marks() == {"day09": "differs"}
+    days = found.sections()[0]
+    assert days.header == ["day", "auc", "s.e.", "all days at once", "mark"]
+    assert [row[0] for row in days.body if row[-1]] == ["day09"]
+    assert [float(row[2]) for row in days.body] == pytest.approx(found.standard_errors.tolist(), rel=5e-3)
+    page = hc.report(found, tmp_path / "days.html", "Days", date="2026-01-01").read_text()
+    assert page.count('class="odd"') == page.count("(differs)") == 1
+    ax = hc.plot.drift(found)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["differs from its level"]
+    assert ax.lines[-1].get_xdata().tolist() == [9]
     assert "day09 differs from the other days of its level" in str(found)
 
 

@@ -23,6 +23,7 @@ from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 from hitcurve.tables import Tables, check_same_classes, check_same_direction
 
+CHANGE, ODD = "change", "differs"  # marks of days
 _DRAWS = 10_000
 METHOD = (
     "each split of a period compares the inverse-variance means of both sides; the largest |z| over all splits is "
@@ -171,6 +172,11 @@ class Drift(Compared, Sheets):
             found.append(Level(self.days[start], self.days[end - 1], end - start, mean))
         return found
 
+    def marks(self) -> dict[str, str]:
+        """Return what is said of days at which the level changes, or that differ from their level."""
+        changes = {change.first: CHANGE for change in self.changes}
+        return {**changes, **{one.day: ODD for one in self.odd_days}}
+
     def heading(self) -> list[str]:
         """Return what was looked at, and the test that all days have one value, in words."""
         return [
@@ -202,13 +208,22 @@ class Drift(Compared, Sheets):
 
     def sections(self) -> list[Section]:
         """Return the days and the levels."""
+        marks = self.marks()
+        columns = zip(self.days, self.values, self.standard_errors, self.low, self.high, strict=True)
         days = [
-            [day, rows.number(value), f"{rows.number(low)} to {rows.number(high)}"]
-            for day, value, low, high in zip(self.days, self.values, self.low, self.high, strict=True)
+            [
+                day,
+                rows.number(value),
+                rows.number(error, 3),
+                f"{rows.number(low)} to {rows.number(high)}",
+                *([marks.get(day, "")] if marks else []),
+            ]
+            for day, value, error, low, high in columns
         ]
+        header = ["day", str(self.metric), "s.e.", "all days at once", *(["mark"] if marks else [])]
         levels = [[one.first, one.last, str(one.days), rows.number(one.mean)] for one in self.levels()]
         return [
-            Section("", ["day", str(self.metric), "all days at once"], days),
+            Section("", header, days),
             Section("", ["from", "to", "days", f"mean {self.metric}"], levels),
         ]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def drift(found: Drift, *, ax: Axes | None = None) -> Axes:
-    """Draw a metric by day, with its simultaneous band, and a line where the level changes.
+    """Draw a metric by day, with its simultaneous band, a line where the level changes and a ring around odd days.
 
     Parameters
     ----------
@@ -40,6 +40,18 @@ def drift(found: Drift, *, ax: Axes | None = None) -> Axes:
     ax.plot(place, found.values, color=DARK, marker="o", markersize=3)
     for change in found.changes:
         ax.axvline(found.days.index(change.first) - 0.5, color=DARK, linestyle="--", linewidth=1)
+    odd = [found.days.index(one.day) for one in found.odd_days]
+    if odd:
+        ax.plot(
+            odd,
+            found.values[odd],
+            "o",
+            color=DARK,
+            markerfacecolor="none",
+            markersize=10,
+            label="differs from its level",
+        )
+        ax.legend(frameon=False)
     step = -(-len(place) // 12)
     ax.set_xticks(place[::step], found.days[::step], rotation=30 if len(place) > 5 else 0)
     ax.set_ylabel(str(found.metric))

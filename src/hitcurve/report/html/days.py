@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hitcurve import rows
-from hitcurve.evaluation.by_day import Drift
+from hitcurve.evaluation.by_day import CHANGE, ODD, Drift
 from hitcurve.report.html.still import text_at, ticks
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _HEIGHT = 58.0, 908.0, 12.0, 252.0, 300
@@ -11,7 +11,7 @@ _MOST_NAMES = 8  # days named below the axis
 
 
 def chart(found: Drift) -> str:
-    """Return the days from left to right as SVG, with the mean of each level."""
+    """Return the days from left to right as SVG, with the mean of each level and a ring around odd days."""
     count = len(found.days)
     heights = ticks(float(found.low.min()), float(found.high.max()))
     low, high = heights[0], heights[-1]
@@ -30,11 +30,16 @@ def chart(found: Drift) -> str:
         start, end = (found.days.index(day) for day in (level.first, level.last))
         across = f"M{x(start - 0.5):.1f} {y(level.mean):.1f}H{x(end + 0.5):.1f}"
         parts.append(f'<path d="{across}" stroke="var(--ink)" stroke-width="1.5" stroke-dasharray="6 3"/>')
-    changed = {change.first for change in found.changes}
+    marks = found.marks()
     for day, name in enumerate(found.days):
         value, ends = float(found.values[day]), (float(found.low[day]), float(found.high[day]))
-        whole = rows.html_text(f"{name}: {rows.with_interval(value, ends)}")
-        fill = "var(--ranker-0)" if name in changed else "var(--paper)"
+        mark = marks.get(name, "")
+        whole = rows.html_text(f"{name}: {rows.with_interval(value, ends)}{mark and f' ({mark})'}")
+        fill = "var(--ranker-0)" if mark == CHANGE else "var(--paper)"
+        if mark == ODD:
+            across, up = x(day), y(value)
+            ring = f"M{across - 8:.1f} {up:.1f}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0"
+            parts.append(f'<path d="{ring}" class="odd" stroke="var(--ink)" stroke-width="1.5" fill="none"/>')
         parts.append(
             f'<g><title>{whole}</title><path d="M{x(day):.1f} {y(ends[0]):.1f}V{y(ends[1]):.1f}" '
             f'stroke="var(--ranker-0)" stroke-width="2"/><circle cx="{x(day):.1f}" cy="{y(value):.1f}" r="4" '
