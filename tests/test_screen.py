@@ -26,6 +26,7 @@ from hitcurve.errors import (
     EmptyInputError,
     HitcurveWarning,
     InputError,
+    LabelError,
     LengthMismatchError,
     MissingValueError,
     MissingValueWarning,
@@ -628,6 +629,58 @@ def test_too_few_orders_by_cluster_are_said() -> None:
     X[:, 0] += 5 * y
     notes = hc.screen(X, y, metrics="ap", clusters=clusters, n_resamples=199).notes()
     assert any(note.endswith("as small as they can be; pass more n_resamples (--n-resamples)") for note in notes)
+
+
+def test_labels_of_several_groups_are_sent_to_the_screen_of_groups() -> None:
+    X, _ = markers()
+    three = np.repeat(["B", "NK", "T"], 20)
+    for labels in (three, np.repeat([0, 1, 2], 20)):
+        with pytest.raises(LabelError, match=r"two classes.*against all others by screen_one_vs_rest \(--one-vs"):
+            hc.screen(X, labels)
+        assert len(hc.screen_one_vs_rest(X, labels, metrics="auc")) == 3
+    for labels in (np.arange(60) / 7, np.arange(60)):
+        with pytest.raises(LabelError) as caught:
+            hc.screen(X, labels)
+        assert "one_vs_rest" not in str(caught.value)
+
+
+FORMS: dict[str, dict[str, Any]] = {
+    "ties": {},
+    "design": {"design": "case-control"},
+    "prevalence": {"prevalence": 0.01},
+    "auto": {"direction": "auto"},
+    "low": {"direction": "low"},
+    "last": {"missing": "last", "direction": "auto"},
+    "drop": {"missing": "drop"},
+    "weighted": {"orders": "weighted"},
+    "clusters": {"clusters": np.arange(90) // 2},
+    "clusters at a prevalence": {"clusters": np.arange(90) // 2, "prevalence": 0.1, "direction": "auto"},
+}
+
+
+@pytest.mark.parametrize("form", [*FORMS, "sparse", "groups"])
+def test_pvalues_of_random_markers_are_uniform_in_every_form(form: str) -> None:
+    rng = np.random.default_rng(12)
+    y = rng.permutation(np.arange(90) < 30).astype(int)
+    X = np.round(rng.normal(size=(90, 400)), 1)
+    if form in ("last", "drop"):
+        X[rng.random(X.shape) < 0.1] = np.nan
+    options: dict[str, Any] = {"metrics": ["ap", "auc", "pauc(fpr, 0, 0.3)"], "n_resamples": 299}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MissingValueWarning)
+        if form == "sparse":
+            found = [hc.screen(sparse.csc_array(X * (rng.random(X.shape) < 0.5)), y, **options)]
+        elif form == "groups":
+            found = list(hc.screen(X, y, by=rng.permutation(np.arange(90) % 2), **options).values())
+        else:
+            found = [hc.screen(X, y, **options, **FORMS[form])]
+    for one in found:
+        for metric, p in zip(one.metrics, one.pvalue, strict=True):
+            # a direction that is chosen, by AUC, leaves other metrics with p values that are too large
+            least = 0.5 if one.chosen.any() and str(metric) != "auc" else 1.0
+            for level in (0.05, 0.2):
+                share, error = np.mean(p <= level), np.sqrt(level * (1 - level) / p.size)
+                assert least * level - 4 * error <= share <= level + 4 * error, (metric, level)
 
 
 def test_weighted_orders_are_for_independent_subjects() -> None:

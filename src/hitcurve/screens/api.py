@@ -14,12 +14,10 @@ from hitcurve.counts import AnyArray, Counts
 from hitcurve.errors import (
     HitcurveWarning,
     InputError,
-    LengthMismatchError,
     MissingValueError,
     ParameterError,
 )
 from hitcurve.inference import resolve
-from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.resample import generator, seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metrics as read_metrics
@@ -27,17 +25,15 @@ from hitcurve.refusals import raise_first
 from hitcurve.screens import adjusting
 from hitcurve.screens.cluster_orders import ClusterOrders
 from hitcurve.screens.columns import Columns, columns_of
-from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
+from hitcurve.screens.engine import AUTO, HIGH, LOW
 from hitcurve.screens.given import in_one_order, opened, picked, with_labels
 from hitcurve.screens.numbers import LeftOut
 from hitcurve.screens.orders import SharedOrders
 from hitcurve.screens.passing import Found, Job, are_labels, over_all
 from hitcurve.screens.quick import AUC
 from hitcurve.screens.result import Screen
+from hitcurve.screens.subjects import subjects_of
 from hitcurve.screens.testing import against_random, by_clusters
-from hitcurve.sources import columns as source_columns
-from hitcurve.sources import labels
-from hitcurve.sources.block import missing_error
 
 if TYPE_CHECKING:
     from hitcurve.screens.by_group import ScreensByGroup
@@ -248,7 +244,7 @@ def screen(
     if not len(markers.names):
         raise _nothing_left(_not_numeric(markers))
     markers, of_subject, of_cluster = with_labels(markers, parts["y"], parts["clusters"], missing)
-    subjects = _subjects(markers, of_subject, of_cluster, pos_label, how, prevalence, missing)
+    subjects = subjects_of(markers, of_subject, of_cluster, pos_label, how, prevalence, missing)
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([subjects.positive.sum(), subjects.n], float)))
     own_seed = int(generator(rng).integers(1 << 63))
     n_pos, n_neg = (np.array([size]) for size in subjects.sizes)
@@ -307,32 +303,6 @@ def screen(
         equal = rows.some([result.names[place] for place in same.tolist()])
         warn(HitcurveWarning(f"markers whose values are the labels: {equal}; leave them out if they are the outcome"))
     return result
-
-
-def _subjects(
-    columns: Columns,
-    y: Any,
-    clusters: Any,
-    pos_label: Any,
-    design: str,
-    prevalence: float | None,
-    missing: str,
-) -> Subjects:
-    given = source_columns.labels("y", y)
-    if given.values.size != columns.rows:
-        raise LengthMismatchError(f"y has {given.values.size} labels, and X has {columns.rows} rows")
-    if given.gone is not None:
-        raise missing_error("label", int(given.gone.sum()), given.values.size)
-    positive, _ = labels.encode(given.values, pos_label)
-    _checks.both_classes(int(positive.sum()), int((~positive).sum()))
-    codes = None
-    if clusters is not None:
-        of_subject = source_columns.names("clusters", clusters)
-        if of_subject.size != columns.rows:
-            raise LengthMismatchError(f"clusters has {of_subject.size} entries, and X has {columns.rows} rows")
-        codes = np.unique(of_subject, return_inverse=True)[1]
-        cluster_degrees(int(codes.max()) + 1, np.unique(codes[positive]).size)
-    return Subjects(positive, design, prevalence, codes, "last" if missing == "last" else "drop")
 
 
 def _directions(given: Any, names: Sequence[str]) -> AnyArray:
