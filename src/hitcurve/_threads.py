@@ -63,8 +63,8 @@ def in_threads(do: Callable[[S], T], work: Iterable[S]) -> Iterator[T]:
     """
     pieces = iter(work)
     first = list(islice(pieces, 2))
-    threads = 1 if _inside.get() else processors()
-    if len(first) < 2 or threads < 2:
+    threads = 1 if len(first) < 2 or _inside.get() else processors()
+    if threads < 2:
         yield from map(do, first)
         yield from map(do, pieces)
         return

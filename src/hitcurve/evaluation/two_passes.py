@@ -315,7 +315,7 @@ def build_evaluation(
     cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]
     if any(cautions):
         warnings.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
-    warnings += about_direction(areas_of(tables), advice=advice)
+    warnings += about_direction(areas_of(tables, values), advice=advice)
     kept |= {"design": sampling.design, "confidence_level": sampling.confidence_level, "paired": sampling.paired}
     kept["interval_method"] = sampling.interval_method
     evaluated = Evaluation(dict(tables), metrics, tuple(warnings), _values=values, _entries=entries, **kept)

@@ -99,12 +99,15 @@ def about_weights(tables: Iterable[HitTable]) -> list[HitcurveWarning]:
     return []
 
 
-def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
-    """Return the AUC of each ranker that has one."""
-    found = {}
+def areas_of(
+    tables: Mapping[str, HitTable], known: Mapping[tuple[str, Metric], float] | None = None
+) -> dict[str, float]:
+    """Return the AUC of each ranker that has one, where it was evaluated that value."""
+    found, auc = {}, AUC()
     for name, table in tables.items():
+        value = (known or {}).get((name, auc), math.nan)
         with suppress(HitcurveError):
-            found[name] = AUC().value(table)
+            found[name] = auc.value(table) if math.isnan(value) else value
     return found
 
 

@@ -23,8 +23,10 @@ def log_gamma_slope(x0: Array, x1: Array) -> Array:
 
     x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
     width = np.where(x1 > x0, x1 - x0, 1.0)
-    out = np.empty(x0.shape)
     few = _are_few(width)
+    if few.all():
+        return np.asarray(_sum_of_few(lambda i, x: np.log(x + i), width, x0) / width)
+    out = np.empty(x0.shape)
     out[few] = _sum_of_few(lambda i, x: np.log(x + i), width[few], x0[few]) / width[few]
     small = (x0 < _LARGE) & ~few
     large = ~small & ~few
@@ -72,9 +74,9 @@ def _are_few(width: Array) -> npt.NDArray[np.bool_]:
 
 
 def _sum_of_few(term: Callable[[int, Array], Array], width: Array, x: Array) -> Array:
-    """Return the sum of terms over i = 1..width."""
-    total = np.zeros(x.shape)
-    for i in range(1, int(width.max(initial=0)) + 1):
+    """Return the sum of terms over i = 1..width, which is 1 at least."""
+    total = np.array(term(1, x))
+    for i in range(2, int(width.max(initial=0)) + 1):
         there = width >= i
         total[there] += term(i, x[there])
     return total

@@ -64,7 +64,7 @@ def _to_numpy(values: Any) -> Column:
         ):
             # numpy would write a missing value among words as one more word, and cut a NUL off the end of a word
             array = np.array(values, dtype=object)
-        elif array.ndim == 1 and _lost_digits(array) and all(isinstance(v, (int, np.integer)) for v in values):
+        elif array is not values and array.ndim == 1 and _lost_digits(array) and _are_integers(values):
             array = np.array(list(map(int, values)), dtype=object)  # -1 and 2**63 have no integer type of numpy
         return Column(array, None)
     import narwhals.stable.v2 as nw
@@ -84,6 +84,10 @@ def _to_numpy(values: Any) -> Column:
     if series.dtype.is_integer() and series.null_count():  # floats would lose digits
         return Column(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
     return Column(series.to_numpy(), None)
+
+
+def _are_integers(values: Any) -> bool:
+    return all(isinstance(v, (int, np.integer)) for v in values)
 
 
 def _as_array(values: Any) -> Vector:
