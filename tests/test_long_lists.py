@@ -318,3 +318,15 @@ def test_sums_above_a_cut_are_those_of_all_rows(form: str) -> None:
             assert step.tpr == pytest.approx(np.sum(c.pos * share) / c.n1, rel=1e-14)
         if step.axis != "fpr":
             assert step.fpr == pytest.approx(np.sum(c.neg * share) / c.n0, rel=1e-14)
+
+
+def test_discounts_that_are_looked_up_are_those_that_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(9)
+    c = Counts(np.ones(2, int), np.ones(2, int))
+    ranks = np.sort(np.where(rng.random(20_000) < 0.5, rng.integers(0, 100_001, 20_000), rng.random(20_000) * 1e5))
+    for form in ("ndcg", "dcg@500"):
+        m: Any = hc.metric(form)
+        found = m._weight_slope(ranks, c)
+        with monkeypatch.context() as patch:
+            patch.setattr("hitcurve.metrics.rank._LOOKED_UP", ranks.size)
+            np.testing.assert_array_equal(found, m._weight_slope(ranks, c))

@@ -87,13 +87,20 @@ class _Change(NamedTuple):
     @classmethod
     def of(cls, spread: Spread, cells: int, exact: float) -> Self:
         """Return it for a table of so many cells."""
-        metric, joined = spread.metric, spread.metric.negatives_join
-        key = f"condensed {cells} {joined} {exact}"
-        lists = spread.counts.once(key, key, lambda: condensed(spread.lists, cells, exact, joined=joined))
-        both = lists, lists.with_half_subject
-        values = [float(metric.kernel(own.counts)) for own in both]
-        before, after = (float(variance_of(metric, own.sums, own.counts, spread.design, least=0)) for own in both)
-        return cls(values[1] - values[0], after / before - 1 if before > 0 else math.nan, both[1].counts)
+        metric = spread.metric
+        # a value has no corner: only the variance needs the rows that are told apart
+        rows, wanted = (_with_and_without(spread, cells, rank) for rank in (0.0, exact))
+        values = [float(metric.kernel(own.counts)) for own in rows]
+        before, after = (float(variance_of(metric, own.sums, own.counts, spread.design, least=0)) for own in wanted)
+        return cls(values[1] - values[0], after / before - 1 if before > 0 else math.nan, rows[1].counts)
+
+
+def _with_and_without(spread: Spread, cells: int, exact: float) -> tuple[Lists, Lists]:
+    """Return condensed rows, which all metrics share, and these with half a subject more."""
+    joined = spread.metric.negatives_join
+    key = f"condensed {cells} {joined} {exact}"
+    lists = spread.counts.once(key, key, lambda: condensed(spread.lists, cells, exact, joined=joined))
+    return lists, lists.with_half_subject
 
 
 def condensed(lists: Lists, cells: int, exact: float = 0.0, *, joined: bool) -> Lists:

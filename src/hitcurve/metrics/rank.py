@@ -29,6 +29,7 @@ from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
 
 _FAR = 1e5  # rank from which on the discount is as good as continuous, to 1e-5 of its slope
+_LOOKED_UP = 10_000  # ranks, from which on those before it are looked up
 
 
 class RankMetric(Metric):
@@ -248,9 +249,12 @@ class _Discounted(RankMetric):
 
     def _weight_slope(self, rank: Array, c: Counts) -> Array:
         low = np.floor(rank)
-        after = 1 / np.log(low + 2)
         # at a whole rank the slope jumps: the mean of both sides; at rank 0 only the right one exists
-        previous = 1 / np.log(np.where(low > 0, low + 1, 2.0))
+        if rank.size > _LOOKED_UP and float(np.max(rank)) <= _FAR:
+            place, discounts = low.astype(np.intp), _first_discounts()
+            after, previous = discounts.take(place), discounts.take(np.maximum(place - 1, 0))
+        else:
+            after, previous = 1 / np.log(low + 2), 1 / np.log(np.where(low > 0, low + 1, 2.0))
         if self.at is not None:
             after, previous = np.where(low < self.at, after, 0.0), np.where(low <= self.at, previous, 0.0)
         slope = np.where((rank == low) & (low > 0), (previous + after) / 2, after)
@@ -371,3 +375,9 @@ class NDCG(_Discounted):
 def _first_of_one(metric: NDCG, ranks: float) -> Array:
     """Return the ideal sum of one list, of which value, references and intervals ask again and again."""
     return metric._first(np.asarray(ranks))
+
+
+@lru_cache(maxsize=1)
+def _first_discounts() -> Array:
+    """Return the discounts after the ranks from 0 to where they are as good as continuous."""
+    return np.asarray(1 / np.log(np.arange(_FAR + 1) + 2))
