@@ -10,7 +10,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import ParameterError, ScoreError, UndefinedMetricError
-from hitcurve.survival.censoring import Known
+from hitcurve.survival.censoring import KnownDistribution
 from hitcurve.survival.covariances import OfHorizon
 from hitcurve.survival.decisions import covariance
 from hitcurve.survival.redrawn import DrawnCohorts
@@ -59,7 +59,7 @@ def test_weights_of_a_drawn_sample_are_those_of_its_rows(options: dict[str, Any]
 
     found = draws._weights(Fixed())  # type: ignore[arg-type]
     drawn = np.zeros(240, int)
-    drawn[known.cohort.censoring.order if isinstance(known.cohort.censoring, Known) else ev.order] = often
+    drawn[known.cohort.censoring.order if isinstance(known.cohort.censoring, KnownDistribution) else ev.order] = often
     again = np.repeat(np.arange(240), drawn)
     censoring = options.get("censoring", "kaplan-meier")
     some = options | ({} if isinstance(censoring, str) or callable(censoring) else {"censoring": censoring[again]})
