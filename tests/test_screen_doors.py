@@ -521,7 +521,7 @@ def test_sparse_matrices_of_every_kind_are_read(kind: str, form: str) -> None:
     assert np.array_equal(groups["a"].value, found.value)
 
 
-def test_files_of_arrays_and_more_columns_than_memory_are_refused(tmp_path: Path) -> None:
+def test_files_of_arrays_and_more_columns_than_memory_are_refused(tmp_path: Path, shell: Shell) -> None:
     y = np.repeat([1, 0], [20, 30])
     np.save(tmp_path / "x.npy", np.zeros((50, 3)))
     sparse.save_npz(tmp_path / "x.npz", sparse.csc_array(np.eye(50)))
@@ -529,6 +529,7 @@ def test_files_of_arrays_and_more_columns_than_memory_are_refused(tmp_path: Path
         hc.screen(tmp_path / "x.npy", y)
     with pytest.raises(ParameterError, match=r"scipy\.sparse\.load_npz\('x\.npz'\)"):
         hc.screen(tmp_path / "x.npz", "y")
+    assert "x.npy is an array" in shell("screen", tmp_path / "x.npy", "--label", "y").refusal
     assert hc.screen(np.load(tmp_path / "x.npy", mmap_mode="r") + np.arange(50)[:, None], y).value.shape == (2, 3)
     if hasattr(os, "sysconf"):
         for X in (np.broadcast_to(np.float64(1), (50, 10**12)), sparse.coo_array((50, 10**12))):

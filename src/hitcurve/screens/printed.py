@@ -77,7 +77,7 @@ class PrintedNumbers(Tabular, Numbers):
             "those of top() (--best) do",
         ]
         for metric, methods in self.test_methods.items():
-            out.append(f"one-sided p values of {metric} against random orders by {rows.listed(list(methods))}")
+            out.append(f"one-sided p values of {metric} by {rows.listed(list(methods))}")
         for of, p in zip(self.metrics, self.pvalue, strict=True):
             if lacking := int(np.isnan(p).sum()):
                 out.append(f"{_have(lacking)} no p value by {of}: it needs a value")

@@ -16,6 +16,8 @@ from hitcurve.sources.alignment import put_in_order
 
 __all__ = ["Given", "annotated_path", "in_one_order", "matching", "omitted", "opened", "picked", "with_labels"]
 
+_OF_ARRAYS = {".npy": "numpy.load({!r}, mmap_mode='r')", ".npz": "scipy.sparse.load_npz({!r})"}
+
 
 def opened(
     X: Any,
@@ -91,20 +93,15 @@ def _of_path(
     from hitcurve.sources.files.paths import check_is_file
 
     paths = expand(name)
-    if arrays := [path for path in paths if str(path).lower().endswith((".npy", ".npz"))]:
-        own = Path(arrays[0]).name
-        load = "scipy.sparse.load_npz({!r})" if own.lower().endswith("z") else "numpy.load({!r}, mmap_mode='r')"
-        raise ParameterError(
-            f"{own} is an array, its columns have no names: pass X={load.format(own)}, and y as an array"
-        )
+    annotated_one = annotated_path(paths)
     if not isinstance(y, str) or not all(one is None or isinstance(one, str) for one in (clusters, by)):
         raise ParameterError(f"y, clusters and by must be names of columns of {Path(name).name}")
     for path in paths:
         check_is_file(path)
-    if annotated_path(paths) is not None:
+    if annotated_one is not None:
         if where is not None:
             raise ParameterError("where cannot be combined with an .h5ad file: leave it out")
-        return annotated.AnnotatedFile(paths[0], layer).read(y, clusters, by)
+        return annotated.AnnotatedFile(annotated_one, layer).read(y, clusters, by)
     _refuse_layer(layer, Path(name).name)
     return MarkerFile(paths, y, clusters, markers, pos_label=pos_label, by=by, where=where).read()
 
@@ -115,10 +112,16 @@ def annotated_path(paths: Sequence[Path]) -> Path | None:
     Raises
     ------
     ParameterError
-        If there are others beside it.
+        If there are others beside it, or files of arrays.
     """
     from hitcurve.screens.given import annotated
 
+    if arrays := [path for path in paths if path.suffix.lower() in _OF_ARRAYS]:
+        load = _OF_ARRAYS[arrays[0].suffix.lower()].format(arrays[0].name)
+        raise ParameterError(
+            f"{arrays[0].name} is an array, its columns have no names: write a table such as Parquet, or pass "
+            f"X={load} in Python, and y as an array"
+        )
     found = [path for path in paths if path.suffix.lower() in annotated.ENDINGS]
     if found and len(paths) > 1:
         raise ParameterError("an .h5ad file is read alone: give one file")
