@@ -604,7 +604,7 @@ def test_labels_within_clusters_change_places() -> None:
 
 
 @pytest.mark.parametrize("missing", ["drop", "last"])
-def test_pvalues_with_clusters_depend_on_neither_rows_nor_names_nor_other_markers(missing: str) -> None:
+def test_pvalues_with_clusters_depend_on_neither_rows_nor_names_nor_doors(missing: str) -> None:
     rng = np.random.default_rng(3)
     clusters = np.repeat(np.arange(20), rng.integers(1, 5, 20))
     X = rng.integers(0, 9, (clusters.size, 40)) + rng.normal(size=(20, 40)).round()[clusters]
@@ -617,7 +617,9 @@ def test_pvalues_with_clusters_depend_on_neither_rows_nor_names_nor_other_marker
         rows, names = rng.permutation(clusters.size), rng.permutation(20)
         other = hc.screen(X[rows], y[rows], clusters=names[clusters[rows]], rng=1, **options).pvalue
         few = hc.screen(X[:, 7:9], y, clusters=clusters, rng=1, **options).pvalue
+        stored = hc.screen(sparse.csc_array(X), y, clusters=clusters, rng=1, **options).pvalue
     assert np.array_equal(p, other)
+    assert np.array_equal(p, stored)
     assert np.array_equal(p[:, 7:9], few)
 
 

@@ -181,9 +181,11 @@ class ClusterOrders:
         out = np.full(observed.shape, np.nan)
         codes, positive = np.asarray(own.subjects.clusters), own.subjects.positive
         alike: dict[tuple[bytes, bytes], list[tuple[int, Clusters]]] = {}
+        # which rows hold nobody depends on how the values are stored
+        rank = np.cumsum(own.size > 0, axis=1) - 1
         for marker, row in enumerate(own.row_of_subject):
             if (row >= 0).any():
-                one = Clusters.of(row, codes, positive)
+                one = Clusters.of(np.where(row >= 0, rank[marker, row], -1), codes, positive)
                 alike.setdefault(one.key, []).append((marker, one))
         for several in alike.values():
             orders = self.of(several[0][1])
