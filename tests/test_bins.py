@@ -106,10 +106,12 @@ def test_too_many_scores_are_binned_and_that_is_noted(path: Path) -> None:
     exact = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", max_grid=positives)
     assert _tables(exact) == _tables(hc.evaluate("y", ["a", "b"], data=path, metrics="auc"))
     assert not exact.notes
-    held = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", max_grid=positives - 1)
-    wanted = hc.evaluate("y", ["a", "b"], data=DATA, metrics="auc", bins=positives - 1)
+    options: dict[str, Any] = {"metrics": ["auc", "prg_area"]}
+    held = hc.evaluate("y", ["a", "b"], data=path, max_grid=positives - 1, **options)
+    wanted = hc.evaluate("y", ["a", "b"], data=DATA, bins=positives - 1, **options)
     assert _tables(held) == _tables(wanted)
     assert f"more than {positives - 1:,} distinct scores (max_grid)" in held.notes[0]
+    assert "prg_area needs all rows at once" in held.notes[0]
     low, high = sorted(held["a", "auc"].tie_range or ())
     assert low <= exact["a", "auc"].value <= high
 
@@ -181,3 +183,30 @@ def test_the_command(path: Path, shell: Shell) -> None:
         refused = shell(*asked, *options)
         assert refused.code == 2
         assert why in refused.err
+
+
+def test_tables_of_rankers_with_too_many_scores_are_binned(path: Path, tmp_path: Path, shell: Shell) -> None:
+    data = {"y": Y, "a": A, "few": np.round(A, 1)}
+    found = hc.count_tables("y", ["a", "few"], data=data, max_grid=200)
+    assert found["a"] == hc.count_tables("y", "a", data=data, bins=200)["a"]
+    assert found["few"] == hc.count_tables("y", "few", data=data)["few"]
+    assert "scores of a are counted in 200 bins" in found.notes[0]
+    assert hc.count_tables("y", "a", data=data, max_grid=N)["a"].kind == "collapsed"
+    done = shell("table", path, "--label", "y", "--score", "a", "--max-grid", 100, "-o", tmp_path / "a.hit")
+    assert "binned" in done.out
+    for options, why in ({"bins": 5}, "cannot be combined"), ({"by": "few"}, "for rankers of one list"):
+        with pytest.raises(ParameterError, match=why):
+            hc.count_tables("y", "a", data=data, max_grid=7, **options)
+
+
+def test_groups_stand_in_the_order_of_their_names() -> None:
+    data = {"y": [1, 0, 1, 0, 1, 0], "a": [6, 5, 4, 3, 2, 1], "g": [10, 10, 9, 9, 8, 8]}
+    for rows in ("collapsed", "full"):
+        found = hc.count_tables("y", "a", data=data, by="g", rows=rows)["a"]
+        assert found.names == ("8", "9", "10"), rows
+        assert found["8"].grid is not None
+        assert found["8"].grid.tolist() == ([2] if rows == "collapsed" else [2, 1])
+    result = {"list": [10, 10, 9, 9], "cell": [1, 2, 1, 2], "score": [6.0, None, 4.0, None], "pos": [1, 0, 1, 0]}
+    result["neg"] = [0, 1, 0, 1]
+    result = {name: [*values, last] for (name, values), last in zip(result.items(), (10, -1, None, 0, 0), strict=True)}
+    assert hc.TableStack.from_frame(result).names == ("9", "10")

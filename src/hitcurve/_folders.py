@@ -7,7 +7,9 @@ import os
 import shutil
 import stat
 import tempfile
+import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +34,35 @@ class Folder(NamedTuple):
     remove: Callable[[], None]
 
 
+@dataclass
+class _Own:
+    """The folder of this process, in which all others are; one file of it is locked, so that one is open."""
+
+    path: Path
+    lock: int
+    users: int = 0
+
+
+_OWN: dict[tuple[int, str], _Own] = {}  # by process, since a fork has its own, and by place
+_GUARD = threading.RLock()  # what is collected meanwhile may remove its folder
+
+
+def place_of_folders() -> Path:
+    """Return where temporary files are.
+
+    Raises
+    ------
+    UnreadableFileError
+        If there is no place for them.
+    """
+    try:
+        return Path(tempfile.gettempdir())
+    except OSError as error:
+        raise UnreadableFileError(
+            f"there is no place for temporary files: {error.strerror or error} (TMPDIR names their folder)"
+        ) from None
+
+
 def new_folder() -> Folder:
     """Make a folder for temporary files; those of killed processes are removed before.
 
@@ -40,27 +71,49 @@ def new_folder() -> Folder:
     UnreadableFileError
         If there is no place for one.
     """
+    place = str(place_of_folders())
+    key = os.getpid(), place
     try:
-        _remove_remnants(tempfile.gettempdir())
-        path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        _remove_remnants(place)
+        with _GUARD:
+            own = _OWN.get(key) or _OWN.setdefault(key, _made(place))
+            own.users += 1
+        try:
+            path = Path(tempfile.mkdtemp(dir=own.path))
+        except OSError:
+            _leave(key, own)
+            raise
     except OSError as error:
         raise UnreadableFileError(
-            f"there is no place for temporary files: {error.strerror or error} (TMPDIR names their folder)"
-        ) from None
-    try:
-        lock = _locked(path)
-    except OSError as error:
-        shutil.rmtree(path, ignore_errors=True)
-        raise UnreadableFileError(
-            f"cannot write temporary files in {path.parent}: {error.strerror} (TMPDIR names their folder)"
+            f"cannot write temporary files in {place}: {error.strerror or error} (TMPDIR names another place)"
         ) from None
 
     def remove() -> None:
-        with contextlib.suppress(OSError):
-            os.close(lock)
-        shutil.rmtree(path, ignore_errors=True)
+        if os.getpid() == key[0]:  # a fork leaves what it has not made
+            shutil.rmtree(path, ignore_errors=True)
+            _leave(key, own)
 
     return Folder(path, remove)
+
+
+def _made(place: str) -> _Own:
+    path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+    try:
+        return _Own(path, _locked(path))
+    except OSError:
+        shutil.rmtree(path, ignore_errors=True)
+        raise
+
+
+def _leave(key: tuple[int, str], own: _Own) -> None:
+    """Remove the folder of the process if nobody uses it any more."""
+    with _GUARD:
+        own.users -= 1
+        if own.users == 0:
+            _OWN.pop(key, None)
+            with contextlib.suppress(OSError):
+                os.close(own.lock)
+            shutil.rmtree(own.path, ignore_errors=True)
 
 
 def _locked(folder: Path) -> int:

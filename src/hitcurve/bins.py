@@ -228,17 +228,21 @@ class Binned(OfAnother):
         Why there are bins, in words; empty if they were asked for.
     weighted : bool
         Whether subjects have weights.
+    exact : bool
+        Whether values were worked out from the scores themselves, which ``why`` then says.
     """
 
     whole: Source
     ends: Mapping[str, AnyArray]
     why: str = ""
     weighted: bool = False
+    exact: bool = False
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What happened on the way from the data to the subjects, in words."""
-        of_bins = (note(name, ends.size, weighted=self.weighted) for name, ends in self.ends.items())
+        named = {} if self.exact else self.ends
+        of_bins = (note(name, ends.size, weighted=self.weighted) for name, ends in named.items())
         return (*self.whole.notes, *([self.why] if self.why else []), *of_bins)
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:

@@ -137,10 +137,12 @@ class TableStack(StackRows):
         Parameters
         ----------
         frame : data frame, Arrow table or mapping
-            Columns ``list``, ``cell``, ``score``, ``pos`` and ``neg``.
+            Columns ``list``, ``cell``, ``score``, ``pos`` and ``neg``. Lists are put in the order of the numbers that
+            their names are, or of the alphabet.
         """
         lists = lists_of_rows(frame, grouped=True)
-        return cls.from_tables({name: HitTable.of_sums(sums, "collapsed", grid) for name, sums, grid in lists})
+        tables = {str(name): HitTable.of_sums(sums, "collapsed", grid) for name, sums, grid in lists}
+        return cls.from_tables({name: tables[name] for name in in_order(tables)})
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, HitTable]) -> Self:
@@ -248,6 +250,12 @@ class TableStack(StackRows):
         prevalence = assumed.of_some(self.assumed_prevalence, lists)
         names = tuple(self.names[place] for place in lists.tolist())
         return self._of(sums, starts, names, self.kind, grid, prevalence, self.units[lists])
+
+    def by_name(self) -> TableStack:
+        """Return the lists in the order of the numbers that their names are, or of the alphabet."""
+        place = {name: i for i, name in enumerate(self.names)}
+        order = [place[name] for name in in_order(self.names)]
+        return self if order == list(range(len(self))) else self.taken(order)
 
     def parts(self, factor: float = FACTOR) -> Iterator[Part]:
         """Yield all lists in parts of similar length, padded below with empty rows.

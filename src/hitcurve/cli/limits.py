@@ -23,8 +23,8 @@ MaxGrid = Annotated[
     int | None,
     typer.Option(
         "--max-grid",
-        help="Distinct scores of positives of a ranker that are counted exactly (5000000 by default); scores of "
-        "rankers with more are counted in 100,000 bins, which is noted.",
+        help="Distinct scores of positives of a ranker that are counted in memory (5000000 by default); scores of "
+        "rankers with more are sorted on disk, or counted in 100,000 bins where that does not do, which is noted.",
         show_default=False,
         rich_help_panel="Long lists",
     ),
@@ -34,7 +34,7 @@ MemoryLimit = Annotated[
     typer.Option(
         "--memory-limit",
         help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; beyond one "
-        "distinct score of a positive for 600 bytes, scores are counted in bins.",
+        "distinct score of a positive for 600 bytes, scores are sorted on disk as beyond --max-grid.",
         show_default=False,
         rich_help_panel="Long lists",
     ),

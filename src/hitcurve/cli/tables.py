@@ -76,6 +76,15 @@ def table(
             rich_help_panel="Rows of the table",
         ),
     ] = None,
+    max_grid: Annotated[
+        int | None,
+        typer.Option(
+            "--max-grid",
+            help="Count rankers whose positives have more distinct scores than this in bins (at most 100,000).",
+            show_default=False,
+            rich_help_panel="Rows of the table",
+        ),
+    ] = None,
     positive: opt.Positive = None,
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
@@ -126,6 +135,7 @@ def table(
         decimal=decimal,
     )
     how: dict[str, Any] = {"rows": "full" if full else "collapsed", "bins": bins, "grouped": by is not None, "by": by}
+    how["max_grid"] = max_grid
     how["grid"] = None if grid is None else load_tables(grid)
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")

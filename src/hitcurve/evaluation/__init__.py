@@ -11,6 +11,7 @@ from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.kept import from_json
 from hitcurve.evaluation.records import COLUMNS, LABEL_COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.evaluation.sensitivity import Sensitivity
 from hitcurve.evaluation.sequential import Look, SequentialComparison
 from hitcurve.evaluation.sequential_hits import HitsLook, SequentialHits
@@ -18,7 +19,7 @@ from hitcurve.evaluation.tie_report import TieReport
 from hitcurve.evaluation.trec import TREC_DEFAULT, evaluate_trec
 from hitcurve.evaluation.trec_groups import TrecEvaluation
 from hitcurve.evaluation.trec_lists import TopicCounts
-from hitcurve.evaluation.two_passes import SamplingDesign, evaluate_source
+from hitcurve.evaluation.two_passes import evaluate_source
 
 __all__ = [
     "COLUMNS",

@@ -15,7 +15,8 @@ from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.limits import limited
 from hitcurve.evaluation.options import OF_GROUPS, OfGroups, Options
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source
+from hitcurve.evaluation.sampling import SamplingDesign
+from hitcurve.evaluation.two_passes import SourceOptions, evaluate_source
 from hitcurve.evaluation.warned import warned
 from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
@@ -166,12 +167,12 @@ def evaluate(
         Count the scores into so many bins between quantiles of the positives, instead of exactly. Subjects of a bin are
         tied, and the range of orders of ties brackets each metric without weights. Not for groups.
     max_grid : int, optional
-        How many distinct scores of positives of a ranker are counted exactly; 5,000,000 if absent. Of files and large
-        streams that have more, scores are counted in 100,000 bins, which is noted. Data in memory are always counted
-        exactly.
+        How many distinct scores of positives of a ranker are counted in memory; 5,000,000 if absent. Of files and large
+        streams that have more, scores are sorted on disk and read in slices, or counted in 100,000 bins where that does
+        not do; a note says which, and why. Data in memory are always counted exactly.
     memory_limit : int or str, optional
         Bytes, or a size such as ``"4GB"``: of files and large streams. A half is what reading takes at most; beyond one
-        distinct score of a positive for 600 bytes of the limit scores are counted in bins. Python and the libraries
+        distinct score of a positive for 600 bytes of the limit it is as beyond ``max_grid``. Python and the libraries
         take some 250 MB beside it.
     progress : bool or callable
         Show the steps, or call a function with each; see :func:`hitcurve.progress`.

@@ -18,14 +18,8 @@ from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.group_warnings import about_one_list, mean_areas
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.lists import RankerLists
-from hitcurve.evaluation.two_passes import (
-    UNPAIRED,
-    Counted,
-    SamplingDesign,
-    build_evaluation,
-    check_tables,
-    count,
-)
+from hitcurve.evaluation.sampling import SamplingDesign
+from hitcurve.evaluation.two_passes import UNPAIRED, Counted, build_evaluation, check_tables, count
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.grids import GridStack
 from hitcurve.groups import Folds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import GridMismatchError, ParameterError
 from hitcurve.evaluation.first_pass import look_through
 from hitcurve.evaluation.given import source_of
+from hitcurve.evaluation.limits import BINS
 from hitcurve.evaluation.two_passes import count
 from hitcurve.piles import Pile, piling, whole
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels, has_weights, is_column, positives_of
@@ -37,6 +39,7 @@ def count_tables(
     rows: str = "collapsed",
     grid: Mapping[str, Table] | None = None,
     bins: int | None = None,
+    max_grid: int | None = None,
     pos_label: Any = None,
     sample_weight: Any = None,
     higher_is_better: bool | Mapping[str, bool] = True,
@@ -57,6 +60,9 @@ def count_tables(
     bins : int, optional
         Count into so many bins between quantiles of the positives. The order within a bin is not kept: every metric has
         a bracket, its values with all bins in the worst and in the best strict order.
+    max_grid : int, optional
+        Count a ranker whose positives have more distinct scores than this in bins, at most 100,000 of them, which is
+        noted; all are counted exactly if absent.
 
     Returns
     -------
@@ -81,7 +87,7 @@ def count_tables(
     belonging = (sample_weight, None, by, pos_label, higher_is_better, missing)
     source = source_of(y_true, y_score, data, *belonging, where=where, query=query)
     name = (str(by) if is_column(by) else "group") if by is not None else None
-    how: dict[str, Any] = {"weighted": sample_weight is not None, "by": name}
+    how: dict[str, Any] = {"weighted": sample_weight is not None, "by": name, "max_grid": max_grid}
     return count_source(source, rows=rows, grid=grid, bins=bins, pos_label=pos_label, grouped=by is not None, **how)
 
 
@@ -91,6 +97,7 @@ def count_source(
     rows: str = "collapsed",
     grid: Mapping[str, Table] | None = None,
     bins: int | None = None,
+    max_grid: int | None = None,
     pos_label: Any = None,
     grouped: bool = False,
     weighted: bool | None = None,
@@ -102,8 +109,14 @@ def count_source(
     if sum(given.values()) > 1:
         named = " and ".join(name for name, there in given.items() if there)
         raise ParameterError(f"{named} cannot be combined: each says which scores have a row")
-    if grouped and (grid is not None or bins is not None):
-        raise ParameterError("grid and bins are for rankers of one list: count groups with rows='full' (--full)")
+    if max_grid is not None and any(given.values()):
+        named = next(name for name, there in given.items() if there)
+        raise ParameterError(f"max_grid (--max-grid) and {named} cannot be combined: each says which scores have a row")
+    if grouped and (grid is not None or bins is not None or max_grid is not None):
+        raise ParameterError(
+            "grid, bins and max_grid are for rankers of one list: count groups with rows='full' (--full)"
+        )
+    most = None if max_grid is None else _checks.whole_number("max_grid", max_grid)
     once = ReadOnce(source)
     lower = frozenset(name for name in source.rankers if not source.reading.is_high_good(name))
     notes = source.notes
@@ -115,9 +128,15 @@ def count_source(
         ends = ends_of_bins(once, bins)
         found, tally = _counted(once, lambda block, ranker: _in_bins(ends[ranker], block, ranker))
         notes = (*notes, *(_about_bins(ranker, found[ranker]) for ranker in found))
+    elif (seen := look_through(once, pos_label, grouped=grouped, most=most)).beyond:
+        ends = ends_of_bins(once, min(BINS, most or 0), seen.beyond)
+        exact = {name: grid.whole for name, grid in seen.grids.items() if name not in ends}
+        found, tally = _counted(once, partial(_exactly_or_in_bins, exact, ends))
+        notes = (*notes, *(_about_bins(ranker, found[ranker]) for ranker in found if ranker in ends))
     else:
-        read = count(once, look_through(once, pos_label, grouped=grouped), grouped=grouped)
+        read = count(once, seen, grouped=grouped)
         found, tally = dict(read.stacks if grouped else read.whole), read.seen.tally
+    found = {name: own.by_name() if isinstance(own, TableStack) else own for name, own in found.items()}
     tally.check_anybody()
     check_labels(tally.vocabulary, pos_label)
     weighted = has_weights(source) if weighted is None else weighted
@@ -170,6 +189,10 @@ def _on_grids(grids: Mapping[str, Table], rankers: tuple[str, ...]) -> _Counter:
         return HitTable.count(cells, block, ranker)[0]
 
     return table_of
+
+
+def _exactly_or_in_bins(exact: Mapping[str, Grid], ends: Mapping[str, AnyArray], block: Block, ranker: str) -> HitTable:
+    return HitTable.count(exact[ranker], block, ranker)[0] if ranker in exact else _in_bins(ends[ranker], block, ranker)
 
 
 def _in_bins(ends: AnyArray, block: Block, ranker: str) -> HitTable:

@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.two_passes import SamplingDesign
+from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.evaluation.warned import warned
 from hitcurve.groups import Folds
 from hitcurve.metrics import DEFAULT, Metric

@@ -14,7 +14,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InputError, InsufficientDataError, LengthMismatchError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.numbers import Numbers
-from hitcurve.evaluation.two_passes import SamplingDesign
+from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.inference import ConfidenceInterval, Covariance, Joint
 from hitcurve.inference.contrasting import Wanted, contrasts, wald
 from hitcurve.inference.covariance import Key, Part, apart, of_clusters, of_joint

@@ -13,6 +13,8 @@ from hitcurve.sources import Source, is_in_memory
 
 MAX_GRID = 5_000_000
 BINS = 100_000  # where they were not asked for
+SLICE = 500_000  # positives that are held at a time where scores are sorted on disk
+_BYTES_OF_A_BIN, _FEWEST_BINS = 50_000, 1000
 _BYTES = 600  # for a distinct score of a positive, of five metrics with intervals
 _LEAST_MEMORY = 1 << 27
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -84,6 +86,15 @@ class Limits(NamedTuple):
             return None
         return self.max_grid if self.memory is None else min(self.max_grid, self._in_memory(source))
 
+    def in_words(self, source: Source) -> str:
+        """Return how many distinct scores are counted exactly in memory, and by which limit."""
+        most = self.most(source) or 0
+        return f"{rows.count(most)} distinct scores ({'max_grid' if most == self.max_grid else 'memory_limit'})"
+
+    def of_a_slice(self) -> int:
+        """Return how many positives are held at a time where scores are sorted on disk."""
+        return SLICE if self.memory is None else max(min(SLICE, self.memory // 2 // _BYTES), 1)
+
     def _in_memory(self, source: Source) -> int:
         return int(self.memory or 0) // (_BYTES * len(source.rankers))
 
@@ -93,13 +104,13 @@ class Limits(NamedTuple):
             return Binned(source, ends_of_bins(source, self.bins))
         if not beyond:
             return None
-        most = self.most(source) or 0
-        bins = min(BINS, most)
+        bins = min(BINS, self.most(source) or 0)
+        if self.memory is not None:  # what the search for their ends holds grows with their number
+            bins = min(bins, max(self.memory // _BYTES_OF_A_BIN, _FEWEST_BINS))
         kept = [name for name in source.rankers if name in beyond]
-        limit = "max_grid" if most == self.max_grid else "memory_limit"
         why = (
-            f"positives have more than {rows.count(most)} distinct scores ({limit}), so scores are counted in bins; a "
-            f"larger {limit} counts them exactly, at about {_BYTES} bytes of memory for each distinct score"
+            f"positives have more than {self.in_words(source)}, so scores are counted in bins; a larger limit counts "
+            f"them exactly, at about {_BYTES} bytes of memory for each distinct score"
         )
         return Binned(source, ends_of_bins(source, bins, kept), why)
 

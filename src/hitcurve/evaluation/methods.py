@@ -55,17 +55,19 @@ def methods_text(
     uncertainty: str,
     undefined: Mapping[tuple[Metric, str], str],
     without: Mapping[str, Sequence[str]],
+    tied: Mapping[str, float],
 ) -> str:
     """Return metrics, conventions, data and references in words.
 
-    It is known why a metric of a ranker is ``undefined``, and for which reasons metrics are ``without`` an interval.
+    It is known why a metric of a ranker is ``undefined``, and for which reasons metrics are ``without`` an interval;
+    ``tied`` are the subjects of each ranker whose score occurs in both classes.
     """
     named, listed = named_metrics(metrics)
     sentences = [
         _subjects(tables),
         *_corrected(tables, metrics),
         f"Performance was measured by {rows.listed(named)}.",
-        *_ties(tables),
+        *_ties(tables, tied),
         *_conventions(tables, metrics, undefined),
         *_undefined(tables, undefined),
         *about_intervals(intervals, uncertainty),
@@ -174,14 +176,14 @@ def _size(t: HitTable) -> str:
     return f"{rows.count(t.n)} subjects, {rows.count(t.n_pos)} of them {labelled}"
 
 
-def _ties(tables: Mapping[str, HitTable]) -> list[str]:
-    tied = [f"{rows.count(t.tied)} for {name}" for name, t in tables.items() if t.tied]
-    if not tied:
+def _ties(tables: Mapping[str, HitTable], tied: Mapping[str, float]) -> list[str]:
+    there = [f"{rows.count(number)} for {name}" for name, number in tied.items() if number]
+    if not there:
         return ["No positive and negative subjects had equal scores."]
     what = "total weight" if any(t.weighted for t in tables.values()) else "number"
     return [
         "Subjects with equal scores were treated as one group, along which TPR and FPR were interpolated linearly. The "
-        f"{what} of subjects in groups that contain both classes was {rows.listed(tied)}."
+        f"{what} of subjects in groups that contain both classes was {rows.listed(there)}."
     ]
 
 

@@ -27,6 +27,8 @@ from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record
 from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference import Estimate, Joint, cross_products
+from hitcurve.inference.in_slices import InSlices
+from hitcurve.inference.sliced import SlicedEstimate
 from hitcurve.inference.spread import Clustered
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, metric
@@ -56,6 +58,7 @@ class Numbers(Compared):
     fitted: bool = False
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
     _entries: Mapping[tuple[str, Metric], Entry] = field(default_factory=dict, repr=False, compare=False)
+    _sliced: Mapping[tuple[str, Metric], InSlices] = field(default_factory=dict, repr=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
     _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
     lower_is_better: frozenset[str] = field(default=frozenset(), repr=False)
@@ -106,16 +109,26 @@ class Numbers(Compared):
         known = self._entries.get((name, m))
         if known is None and self._side_by_side is not None:
             known = Entry(self._side_by_side, m, place)
+        high = name not in self.lower_is_better
+        if (name, m) in self._sliced:
+            own = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
+            read = self._sliced[name, m]
+            return SlicedEstimate(name, m, *own, _method=self.interval_method, _higher_is_better=high, _read=read)
         given = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
         left = partial(self._share_left, name, m) if self.fitted else None
-        return Estimate(name, m, *given, clustered, known, self.interval_method, left, name not in self.lower_is_better)
+        return Estimate(name, m, *given, clustered, known, self.interval_method, left, high)
+
+    def ties(self, ranker: str) -> tuple[float, float]:
+        """Return how many subjects of a ranker are tied across classes, and how many positives with positives."""
+        read = next((one.tied for (name, _), one in self._sliced.items() if name == ranker), None)
+        return read or (self.tables[ranker].tied, self.tables[ranker].tied_pos)
 
     @cached_property
     def _side_by_side(self) -> ListEstimates | None:
         """The lists of the rankers, where there are so many that their numbers are worked out together."""
         tables = list(self.tables.values())
         by_name = self.interval_method != "auto"
-        special = self.clustered or self.fitted or by_name or self.label_errors is not None
+        special = bool(self._sliced) or self.clustered or self.fitted or by_name or self.label_errors is not None
         if len(tables) < _MANY or special or any(map(is_long, tables)):
             return None
         return ListEstimates(RankerLists.of_tables(tables, self.metrics, None), self.design, self.confidence_level)

@@ -74,9 +74,10 @@ class PrintedNumbers(Numbers, Shown, Kept):
         """Return a description of the data, one line for each ranker, or one line if all agree."""
         lines: dict[str, list[str]] = {}
         for name, t in self.tables.items():
-            tied = f"{rows.count(t.tied)} tied across classes" if t.tied else "no ties across classes"
-            if t.tied_pos:
-                tied += f", {rows.count(t.tied_pos)} positives tied with positives"
+            across, within = self.ties(name)
+            tied = f"{rows.count(across)} tied across classes" if across else "no ties across classes"
+            if within:
+                tied += f", {rows.count(within)} positives tied with positives"
             set_to = f" (set to {t.prevalence:g})" if t.assumed_prevalence is not None else ""
             labelled = "labelled positive" if t.label_errors is not None else "positive"
             line = f"{_subjects(t)}, {rows.count(t.n_pos)} {labelled} ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
@@ -108,6 +109,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
             f"{self._uncertainty_in_words}{self._design_effects}",
             {(e.metric, e.ranker): e.reason for e in self if math.isnan(e.value)},
             self._without_interval,
+            {name: self.ties(name)[0] for name in self.tables},
         )
 
     @cached_property

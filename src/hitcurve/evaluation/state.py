@@ -14,6 +14,7 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import HitcurveWarning, ParameterError
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.inference import Joint
+from hitcurve.inference.in_slices import InSlices
 from hitcurve.inference.products import Products
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, as_written, metric
@@ -239,6 +240,14 @@ def subjects_in(written: Any) -> MemorySource | None:
 # ---- evaluations
 
 
+def _pair_out(pair: tuple[float, float] | None) -> Any:
+    return None if pair is None else list(map(number_out, pair))
+
+
+def _pair_in(written: Any) -> tuple[float, float] | None:
+    return None if written is None else (number_in(written[0]), number_in(written[1]))
+
+
 def evaluation_out(ev: Evaluation) -> dict[str, Any]:
     """Return what an evaluation holds beside its subjects."""
     joint = ev.without_data()._kept_joint
@@ -263,6 +272,17 @@ def evaluation_out(ev: Evaluation) -> dict[str, Any]:
         "notes": list(ev.notes),
         "warnings": warnings_out(ev.warnings),
         "tally": tally_out(ev.tally),
+        "slices": [
+            [
+                name,
+                ev.metrics.index(m),
+                *map(value_out, (read.value, read.variance)),
+                *map(_pair_out, read[2:4]),
+                None if read.table is None else table_out(read.table),
+                list(read.tied),
+            ]
+            for (name, m), read in ev._sliced.items()
+        ],
         "covariances": None if joint is None else joint_out(joint),
     }
 
@@ -288,6 +308,17 @@ def evaluation_in(written: Mapping[str, Any], source: Source | None) -> Evaluati
             (one["name"], m): number_in(value)
             for one in written["rankers"]
             for m, value in zip(metrics, one["values"], strict=True)
+        },
+        _sliced={
+            (name, metrics[place]): InSlices(
+                number_in(value),
+                number_in(variance),
+                _pair_in(half),
+                _pair_in(ties),
+                None if table is None else table_in(table),
+                (tied[0], tied[1]),
+            )
+            for name, place, value, variance, half, ties, table, tied in written.get("slices", ())
         },
         _kept_joint=None if written["covariances"] is None else joint_in(written["covariances"]),
         lower_is_better=frozenset(written.get("lower_is_better", ())),

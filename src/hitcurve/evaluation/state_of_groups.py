@@ -12,6 +12,7 @@ from hitcurve.evaluation.by_group import curves_of_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.lists import RankerLists
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.evaluation.state import (
     array_in,
     array_out,
@@ -34,7 +35,6 @@ from hitcurve.evaluation.state import (
 from hitcurve.evaluation.topic_lists import TopicLists
 from hitcurve.evaluation.trec_groups import TrecEvaluation
 from hitcurve.evaluation.trec_lists import TopicCounts
-from hitcurve.evaluation.two_passes import SamplingDesign
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.sources import Source
 from hitcurve.stack import TableStack

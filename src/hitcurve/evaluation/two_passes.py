@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from operator import eq
-from typing import Any, NamedTuple, Self, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -28,18 +28,17 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
     WeightError,
 )
+from hitcurve.evaluation.exactly import in_slices
 from hitcurve.evaluation.first_pass import Seen, check_tally, look_through
 from hitcurve.evaluation.limits import Limits
 from hitcurve.evaluation.lists import Entry
 from hitcurve.evaluation.numbers import is_long
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.grids import CountedLists, GridStack
 from hitcurve.immutable import freeze
-from hitcurve.inference import resolve
-from hitcurve.inference.interval import METHODS
-from hitcurve.label_errors import LabelErrors
-from hitcurve.metrics import DEFAULT, Metric
-from hitcurve.metrics import metrics as read_metrics
+from hitcurve.inference.in_slices import InSlices
+from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import (
     about_counts,
     about_direction,
@@ -58,62 +57,6 @@ UNPAIRED = (
     "counts do not identify the subjects that rankers share, so rankers are compared as two samples unless a "
     "correlation is given",
 )
-
-
-class SamplingDesign(NamedTuple):
-    """How the subjects were sampled, and the confidence level."""
-
-    design: str = "cohort"
-    prevalence: float | None = None
-    confidence_level: float = 0.95
-    paired: bool = True
-    interval_method: str = "auto"
-    errors: LabelErrors | None = None
-
-    @classmethod
-    def of(
-        cls,
-        design: str | None,
-        prevalence: Any,
-        confidence_level: float,
-        *,
-        paired: bool = True,
-        interval_method: str = "auto",
-        contamination: Any = None,
-        mislabelled: Any = None,
-        unlabelled: bool = False,
-    ) -> Self:
-        """Check and complete what was asked for; the prevalence of unlabelled data is that of the wrong labels."""
-        errors = LabelErrors.given(contamination, mislabelled, unlabelled=unlabelled, prevalence=prevalence)
-        if errors is not None and errors.unlabelled:
-            own = cls.of(design, errors.mislabelled, confidence_level, paired=paired, interval_method=interval_method)
-            return own._replace(prevalence=None, errors=errors)
-        level = _checks.open_unit("confidence_level", confidence_level)
-        _checks.choice("interval_method", interval_method, METHODS)
-        return cls(resolve(design, prevalence), prevalence, level, paired, interval_method, errors)
-
-    def on(self, table: HitTable) -> HitTable:
-        """Return a table at the prevalence that is known, corrected for wrong labels."""
-        at = table if self.prevalence is None else table.at_prevalence(self.prevalence)
-        return at.corrected(self.errors)
-
-    def default_metrics(self) -> tuple[Metric, ...]:
-        """Return the default metrics; where labels are corrected, those that can be."""
-        wanted = read_metrics(DEFAULT)
-        return wanted if self.errors is None else tuple(m for m in wanted if m.label_correction)
-
-    def refuse_groups(self) -> None:
-        """Refuse groups whose labels are to be corrected.
-
-        Raises
-        ------
-        ParameterError
-        """
-        if self.errors is not None:
-            raise ParameterError(
-                "contamination, mislabelled and unlabelled are for rankers of one list: evaluate each group by itself, "
-                "with the shares of wrong labels there"
-            )
 
 
 class Counted(NamedTuple):
@@ -212,12 +155,18 @@ def evaluate_source(
 ) -> Evaluation:
     """Evaluate the rankers of any source, in two passes: grids, then counts. Warnings are listed, not given."""
     verified = isinstance(source, Verified)
-    source, once, seen = _in_rows(source, pos_label, limits or Limits())
+    limits, sampling = limits or Limits(), sampling or SamplingDesign()
+    source, once, seen = _in_rows(source, pos_label, limits)
     found = count(once, seen, grouped=False)
     check_tally(found.seen.tally, pos_label)
     if not all(table.n for table in found.whole.values()):
         raise WeightError("all weights are 0: give at least one above 0")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
+    sliced: Mapping[tuple[str, Metric], InSlices] = {}
+    if isinstance(once, Binned) and isinstance(source, Binned) and limits.bins is None:
+        special = verified or seen.clustered or seen.fitted
+        once, sliced = in_slices(once, found.whole, metrics, sampling, limits, special=special, undefined=undefined)
+        source = replace(source, why=once.why, exact=once.exact)
     if isinstance(source, Binned):
         source = replace(source, weighted=any(table.weighted for table in found.whole.values()))
     if not verified and not found.seen.fitted:  # else no weights were given
@@ -226,7 +175,7 @@ def evaluate_source(
     if filled := found.seen.tally.filled:
         kept["notes"] = (*source.notes, f"{filled:,} subjects without a label count as unlabelled")
     kept |= {"clustered": found.seen.clustered, "fitted": found.seen.fitted}
-    return build_evaluation(found.whole, metrics, undefined, warnings, sampling or SamplingDesign(), **kept)
+    return build_evaluation(found.whole, metrics, undefined, warnings, sampling, sliced=sliced, **kept)
 
 
 def _in_rows(source: Source, pos_label: Any, limits: Limits) -> tuple[Source, Source, Seen]:
@@ -291,22 +240,25 @@ def build_evaluation(
     sampling: SamplingDesign,
     entries: Mapping[tuple[str, Metric], Entry] | None = None,
     advice: str = "",
+    sliced: Mapping[tuple[str, Metric], InSlices] | None = None,
     **kept: Any,
 ) -> Evaluation:
     """Evaluate all metrics of all tables; add warnings about the values to those there are.
 
-    What is known of a metric of a ranker is taken from ``entries``. What to do about rankers that put negatives first
-    is to turn the scores round, unless ``advice`` says otherwise.
+    What is known of a metric of a ranker is taken from ``entries``, or from ``sliced``. What to do about rankers that
+    put negatives first is to turn the scores round, unless ``advice`` says otherwise.
     """
-    entries = entries or {}
+    entries, sliced = entries or {}, sliced or {}
     tables = {name: sampling.on(table) for name, table in tables.items()}
     values: dict[tuple[str, Metric], float] = {}
     reasons: dict[str, None] = {}
     if any(map(is_long, tables.values())):
         keep_memory()
     for name, m in counted([(name, m) for name in tables for m in metrics], "values"):
-        known = entries[name, m].value if (name, m) in entries else math.nan
-        found = _value_or_error(tables[name], m, undefined=undefined) if math.isnan(known) else known
+        read = sliced.get((name, m))
+        known = read.value if read is not None else entries[name, m].value if (name, m) in entries else math.nan
+        table = tables[name] if read is None or read.table is None else read.table
+        found = _value_or_error(table, m, undefined=undefined) if math.isnan(known) else known
         if isinstance(found, InputError):
             reasons[f"{m} of {name!r} is undefined: {found}"] = None
         values[name, m] = math.nan if isinstance(found, InputError) else found
@@ -318,7 +270,9 @@ def build_evaluation(
     warnings += about_direction(areas_of(tables, values), advice=advice)
     kept |= {"design": sampling.design, "confidence_level": sampling.confidence_level, "paired": sampling.paired}
     kept["interval_method"] = sampling.interval_method
-    evaluated = Evaluation(dict(tables), metrics, tuple(warnings), _values=values, _entries=entries, **kept)
+    evaluated = Evaluation(
+        dict(tables), metrics, tuple(warnings), _values=values, _entries=entries, _sliced=sliced, **kept
+    )
     if sampling.interval_method != "auto":
         for m in metrics:
             _ = evaluated[next(iter(tables)), m].interval  # refuses a method that is not for the metric

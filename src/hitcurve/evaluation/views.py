@@ -16,7 +16,8 @@ from hitcurve.evaluation.group_warnings import warnings_of_groups
 from hitcurve.evaluation.lists import RankerLists
 from hitcurve.evaluation.records import present
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.evaluation.two_passes import SamplingDesign, build_evaluation
+from hitcurve.evaluation.sampling import SamplingDesign
+from hitcurve.evaluation.two_passes import build_evaluation
 from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered

@@ -200,7 +200,7 @@ def variance_of_long(
     if moments is None:
         return None
     raise_first(_without_influence(metric, c))
-    return _of_moments(moments, metric, c, design)
+    return of_moments(moments, metric, c, design)
 
 
 def variances_of_replicates(metric: Metric, c: Counts, design: str) -> Array:
@@ -209,10 +209,11 @@ def variances_of_replicates(metric: Metric, c: Counts, design: str) -> Array:
     if moments is None:
         return influence(metric, c, design).variance(Sums(c.pos, c.neg))
     without = refused(_without_influence(metric, c), c.shape)
-    return np.where(without, np.nan, _of_moments(moments, metric, c, design))
+    return np.where(without, np.nan, of_moments(moments, metric, c, design))
 
 
-def _of_moments(moments: GradientMoments, metric: Metric, c: Counts, design: str) -> Array:
+def of_moments(moments: GradientMoments, metric: Metric, c: Counts, design: str) -> Array:
+    """Return the variance of a metric from the moments of its gradient; of the counts only the numbers are asked."""
     parts: list[tuple[Any, Array]] = [(moments.pos, c.n1), (moments.neg, c.n0)]
     if design == "cohort" and c.prevalence is None:
         parts.append((moments.pi**2 * c.pi * (1 - c.pi), c.n))

@@ -159,6 +159,16 @@ def step_of(metric: Metric, c: Counts, size: Sizes | None = None) -> Step | None
     return at(cut, c, n1, n0)
 
 
+def reach(cut: CutAt, n1: Array, n0: Array) -> Array:
+    """Return how far to either side of the cut the list is read for the slope there, on the axis of the cut."""
+    if cut.axis == "rate":
+        return np.asarray(half_window(cut.place, n1, n0) / (n1 + n0))
+    if cut.axis == "fpr":
+        return np.asarray(np.maximum(cut.place * n1**-0.2, 1.5 / n0))
+    # half way to the end of the axis: at a recall of 1 the curve is steepest
+    return np.asarray(np.maximum(np.minimum(cut.place, 1 - cut.place) / 2, 1.5 / n1))
+
+
 def half_window(place: Array, n1: Array, n0: Array) -> Array:
     """Return half the number of ranks among which the local precision at a rate is taken: (m - w, m + w]."""
     m, n = (n1 + n0) * place, n1 + n0
@@ -183,16 +193,15 @@ def _at_rate(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
 
 def _at_fpr(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     above = c.share_above("fpr", cut.place)
-    slope = _slope(cut.place, np.maximum(cut.place * n1**-0.2, 1.5 / n0), c.Q, c.P)
+    slope = _slope(cut.place, reach(cut, n1, n0), c.Q, c.P)
     return Step(cut, _sum_above(c.pos, c.H, above) / c.n1, cut.place, slope, above)
 
 
 def _at_recall(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     # the negatives right below the positive that reaches the recall are not above it
     above = c.share_above("tpr", cut.place, reached=False)
-    # half way to the end of the axis: at a recall of 1 the curve is steepest
-    half = np.maximum(np.minimum(cut.place, 1 - cut.place) / 2, 1.5 / n1)
-    return Step(cut, cut.place, _sum_above(c.neg, c.B, above) / c.n0, _slope(cut.place, half, c.P, c.Q), above)
+    slope = _slope(cut.place, reach(cut, n1, n0), c.P, c.Q)
+    return Step(cut, cut.place, _sum_above(c.neg, c.B, above) / c.n0, slope, above)
 
 
 def _slope(place: Array, half: Array, axis: Array, height: Array) -> Array:

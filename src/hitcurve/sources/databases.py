@@ -16,6 +16,7 @@ _DRIVERS = {
     "postgres": "adbc_driver_postgresql",
     "sqlite": "adbc_driver_sqlite",
 }
+_UNTYPED = "; SQLite takes the type of a column from its first rows: CAST(a AS REAL) in the query gives it one"
 
 
 def is_database(data: Any) -> bool:
@@ -63,7 +64,8 @@ def answer(address: str, query: str | None) -> Iterator[Any]:
         except HitcurveError:
             raise
         except OSError as error:  # what Arrow makes of an answer that breaks off
-            raise InputError(f"the answer to the query {query!r} breaks off: {_reason(error)}") from None
+            advice = _UNTYPED if kind == "sqlite" else ""
+            raise InputError(f"the answer to the query {query!r} breaks off: {_reason(error)}{advice}") from None
 
 
 def _file_of(address: str) -> str:

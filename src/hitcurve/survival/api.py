@@ -8,7 +8,7 @@ from typing import Any
 from hitcurve import _checks
 from hitcurve._progress import Progress, reports
 from hitcurve.errors import ParameterError
-from hitcurve.evaluation.two_passes import SamplingDesign
+from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.evaluation.warned import warned
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metrics as read_metrics

@@ -10,8 +10,8 @@ import numpy as np
 
 from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.evaluation.kept import check_unchanged, digest, parsed
+from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.evaluation.state import array_in, array_out, metrics_in, metrics_out, tally_in, tally_out
-from hitcurve.evaluation.two_passes import SamplingDesign
 from hitcurve.metrics import Metric
 from hitcurve.sources import Reading
 from hitcurve.survival.censoring import KaplanMeier, Sample

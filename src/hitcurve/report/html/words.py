@@ -183,10 +183,11 @@ def direction(ev: Evaluation) -> str:
 
 
 def _ties(ev: Evaluation) -> str:
-    most = max(t.tied for t in ev.tables.values())
+    tied = [ev.ties(name)[0] for name in ev.tables]
+    most = max(tied)
     if not most:
         return "none between positives and negatives"
-    up_to = "up to " if any(t.tied != most for t in ev.tables.values()) else ""
+    up_to = "up to " if any(one != most for one in tied) else ""
     return f"{up_to}{rows.count(most)} subjects in ties of positives and negatives"
 
 
