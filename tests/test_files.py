@@ -15,7 +15,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import reduce
 from itertools import pairwise
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -419,7 +421,8 @@ def one_per_id(rows: Sequence[Row], policy: str, rankers: Sequence[str]) -> dict
             if not there:
                 out[name][ranker] = None
             elif policy == "mean":
-                out[name][ranker] = sum(there) / len(there)
+                # not sum(), which is compensated from Python 3.12 on
+                out[name][ranker] = reduce(add, there) / len(there)
             else:
                 out[name][ranker] = there[-1] if DOWN.get(ranker, True) else there[0]
     return out

@@ -76,9 +76,11 @@ def test_models_that_wrap_models() -> None:
     with pytest.raises(hc.errors.ThresholdScoringError, match="ap measures a ranking, which does not depend on the"):
         search.fit(X[:200], Y[:200])
     assert not hasattr(hc.metric("ap"), "_score_func")  # so that what asks for it goes on as before
-    chosen = LogisticRegressionCV(
-        Cs=[0.01, 1.0], cv=3, scoring=hc.metric("ap"), l1_ratios=(0.0,), use_legacy_attributes=False
-    )
+    # versions that know it warn where it is not given
+    new = {"use_legacy_attributes": False, "l1_ratios": (0.0,)}
+    known = LogisticRegressionCV().get_params()
+    given = {name: value for name, value in new.items() if "use_legacy_attributes" in known}
+    chosen = LogisticRegressionCV(Cs=[0.01, 1.0], cv=3, scoring=hc.metric("ap"), **given)
     assert hc.metric("ap")(chosen.fit(X, Y), X, Y) > 0.3
 
 

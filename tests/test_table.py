@@ -438,3 +438,16 @@ def test_proposition_1(t: HitTable) -> None:
     assert np.all((slope >= 0) & (slope <= 1 + 1e-12))
     # (c): int h dh = pi^2 / 2
     assert np.sum((h[1:] + h[:-1]) / 2 * np.diff(h)) == pytest.approx(pi**2 / 2)
+
+
+def test_tables_that_were_pickled_on_another_processor_are_equal() -> None:
+    table = HitTable.from_scores([1, 0, 1, 0, 0], [5.0, 4.0, 3.0, 3.0, 1.0])
+    turned = {
+        name: value.astype(value.dtype.newbyteorder(">")) if isinstance(value, np.ndarray) else value
+        for name, value in table.__getstate__().items()
+    }
+    other = object.__new__(HitTable)
+    other.__setstate__(turned)
+    assert other == table
+    assert other.pos.dtype == table.pos.dtype
+    assert not other.pos.flags.writeable

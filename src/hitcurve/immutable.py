@@ -28,8 +28,10 @@ class ArrayValue:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the fields."""
-        self.__dict__.update(state)
+        """Restore the fields, with arrays in the order of bytes of this processor."""
+        for name, value in state.items():
+            array = isinstance(value, np.ndarray)
+            self.__dict__[name] = value.astype(value.dtype.newbyteorder("="), copy=False) if array else value
         self.__post_init__()
 
 

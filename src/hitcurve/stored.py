@@ -180,6 +180,8 @@ def read(path: str | os.PathLike[str]) -> Stored:
         raise
     except (pa.ArrowException, ValueError, TypeError, AttributeError, LookupError, OverflowError):
         raise _no_file_of_tables(path) from None
+    except MemoryError:  # Arrow makes room for as much as a damaged file claims
+        raise UnreadableFileError(f"{path.name} is damaged, or its tables need more memory than there is") from None
     except OSError as error:
         if error.errno is None:  # what Arrow says of a file that is cut off
             raise _no_file_of_tables(path) from None
