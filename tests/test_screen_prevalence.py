@@ -67,3 +67,15 @@ def test_peaks_trade_places_where_cancer_is_rare() -> None:
     assert changes.rank[:, found.place("p594")].tolist() == [1, 2, 2]
     assert changes.rank[0, found.place("p224")] == 2
     assert changes.rank[2, found.place("p224")] > 100
+
+
+def test_notes_say_why_there_is_no_interval() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) < 20
+    X = rng.normal(size=(60, 30)) + 0.5 * y[:, None]
+    found = hc.screen(X, y, prevalence=0.001, n_resamples=99)
+    reason = found.interval("ap").reason[found.order()[0]]
+    assert "the sample lacks the false positives" in reason
+    assert any(note.startswith("no interval of ap for ") and note.endswith(reason) for note in found.notes())
+    assert not any(note.startswith("no interval of auc") for note in found.notes())
+    assert not any(note.startswith("no interval") for note in hc.screen(X, y, n_resamples=99).notes())

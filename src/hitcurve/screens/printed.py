@@ -76,6 +76,7 @@ class PrintedNumbers(Tabular, Numbers):
             f"in brackets, {level}% intervals of each marker alone: they do not allow for the choice of the best, as "
             "those of top() (--best) do",
         ]
+        out += self._without_interval()
         for metric, methods in self.test_methods.items():
             out.append(f"one-sided p values of {metric} by {rows.listed(list(methods))}")
         for of, p in zip(self.metrics, self.pvalue, strict=True):
@@ -89,6 +90,17 @@ class PrintedNumbers(Tabular, Numbers):
             pairs = [f"{name} = {first}" for name, first in self.duplicates.items()]
             out.append(f"{_have(len(pairs))} all values of an earlier one: {rows.some(pairs)}")
         return out + [f"warning: {message}" for message in self.warnings]
+
+    def _without_interval(self) -> list[str]:
+        """Return why some of the best markers have no interval, by the first of them."""
+        best = self.order()[:SHOWN]
+        out = []
+        for place, metric in enumerate(self.metrics):
+            reasons = [reason for reason in self._interval_at(place, best).reason.tolist() if reason]
+            if reasons:
+                of = f"{len(reasons)} of the best {best.size}" if len(reasons) < best.size else "the best"
+                out.append(f"no interval of {metric} for {of}: {reasons[0]}")
+        return out
 
     def _too_few_orders(self) -> list[str]:
         """Return a note where the smallest p value that random orders can show is too large for so many markers."""
