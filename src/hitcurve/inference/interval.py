@@ -207,7 +207,7 @@ def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
     chosen[reason != ""] = ""
     seed = np.full(spread.shape, None, object)
     for one in sorted(set(chosen[reason == ""])):
-        where = chosen == one
+        where = np.asarray(chosen == one)
         where[where] = _draws(spread if where.all() else spread.of(where), one)
         if where.any():
             seed[where] = spread.seeds[where]

@@ -84,7 +84,8 @@ class Column(NamedTuple):
     by_share: Array
 
 
-class _Packed(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Packed:
     """The rows of subjects in their codes, taken out for those that are asked for."""
 
     codes: Codes
