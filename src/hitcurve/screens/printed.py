@@ -213,7 +213,8 @@ class PrintedNumbers(Tabular, Numbers):
     def random(self, metric: str | Metric | None = None) -> Array:
         """Return the mean of a metric over random orders of as many positives and negatives as each marker has, (m,).
 
-        The orders of average precision have the ties of the marker; orders of other metrics have none.
+        The orders of average precision have the ties of the marker; orders of other metrics have none. At a set
+        prevalence, average precision has the value of one group of tied subjects: the prevalence.
         """
         metric = self.metrics[self.metric_place(metric)]
         classes = Counts(self.n_pos[:, None], self.n_neg[:, None], self.subjects.prevalence)
