@@ -91,3 +91,12 @@ def test_rooms_hold_what_the_face_does_not(room: ModuleType) -> None:
     for name in room.__all__:
         value = getattr(room, name)
         assert not callable(value) or (value.__doc__ or "").strip(), name
+
+
+def test_a_screen_does_not_load_scipy_stats() -> None:
+    code = (
+        "import sys, numpy as np, hitcurve as hc; rng = np.random.default_rng(0)\n"
+        "hc.screen(rng.normal(size=(60, 5)), np.arange(60) % 3 == 0); print('scipy.stats' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
