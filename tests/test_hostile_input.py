@@ -391,6 +391,13 @@ def test_what_a_killed_program_of_python_left_is_removed_by_the_next_one(data: P
     assert not list(folder.iterdir())
 
 
+def test_a_third_label_is_named_with_its_line(data: Path, shell: Shell) -> None:
+    lines = ["y,s", *(f"{i % 2},{i}" for i in range(40)), "2,7"]
+    (data.parent / "other.csv").write_text("\n".join(lines))
+    refusal = shell("evaluate", data, data.parent / "other.csv", *EVALUATE).refusal
+    assert refusal.endswith("; the first '2' is in line 42 of other.csv")
+
+
 @pytest.mark.parametrize("kept", [0, 3 << 20])
 def test_a_disk_that_is_full_before_the_end_of_standard_input(
     kept: int, shell: Shell, monkeypatch: pytest.MonkeyPatch

@@ -16,7 +16,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, WeightError
+from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, LabelError, WeightError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.formats import Asked, Format
 from hitcurve.sources.files.measures import Measure
@@ -162,8 +162,13 @@ class DataFile(ABC):
             raise EmptyInputError(f"{self.path.name} has no rows")
 
 
-def in_place(error: InputError, files: Sequence[DataFile]) -> InputError:
-    """Return the refusal of a weight with its line in place of its row among those of all files, counted from 0."""
+def in_place(error: InputError, files: Sequence[DataFile], label: str | None) -> InputError:
+    """Return the refusal of a weight with its line in place of its row among those of all files, counted from 0.
+
+    Or that of more labels than two, with the line of the rarest one; ``label`` is their column.
+    """
+    if isinstance(error, LabelError) and "got more" in str(error) and label is not None:
+        return LabelError(f"{error}{_of_rarest(files, label)}")
     if not isinstance(error, WeightError):
         return error
     found = re.search(r"row (\d+)", str(error))
@@ -174,3 +179,17 @@ def in_place(error: InputError, files: Sequence[DataFile]) -> InputError:
             return WeightError(str(error).replace(found[0], f"{file.format.place(row)} of {file.path.name}"))
         row -= size
     return error
+
+
+def _of_rarest(files: Sequence[DataFile], label: str) -> str:
+    """Return where the rarest label is first, the last one of equally rare ones, in words."""
+    times: Counter[str] = Counter()
+    places: dict[str, str] = {}
+    for file in files:
+        words = f"SELECT {file.word(label)} AS word, row_number() OVER () AS row FROM {file.relation}"
+        for word, count, row in file.rows(f"SELECT word, count(*), min(row) FROM ({words}) GROUP BY word ORDER BY 3"):
+            if word is not None:
+                times[word] += count
+                places.setdefault(word, f"{file.format.place(row)} of {file.path.name}")
+    rarest = [word for word in places if times[word] == min(times.values())][-1:]
+    return "".join(f"; the first {word!r} is in {places[word]}" for word in rarest)

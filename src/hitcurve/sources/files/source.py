@@ -366,7 +366,7 @@ class FileSource:
             self._check_unchanged()
             missing = isinstance(error, MissingValueError)
             gone = count_missing(self._rows, self._relation, self._named_by, self._gone) if missing else None
-            raise gone or (error if self.where or self.join else in_place(error, self._files)) from None
+            raise gone or (error if self.where or self.join else in_place(error, self._files, self.label)) from None
 
     @cached_property
     def _common_weight(self) -> float | None:
