@@ -1,12 +1,14 @@
 """Long lists: tables from memory and from Parquet against a sum over the same data, and the paired pass.
 
-python -m benchmarks.scale [rows ...]
+python -m benchmarks.scale [rows ...] [--memory] [--file FILE.parquet] [-o FILE.csv]
 """
 
 from __future__ import annotations
 
+import argparse
+import csv
+import math
 import resource
-import sys
 import tempfile
 import time
 import warnings
@@ -19,6 +21,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 import hitcurve as hc
 from hitcurve._threads import processors
@@ -26,6 +29,7 @@ from hitcurve.inference import cross_products
 
 PREVALENCES = (0.001, 0.01, 0.1, 0.5)
 FILE_PREVALENCE = 0.001
+SORTED = 10**7  # rows beyond which nothing is sorted
 
 
 def measured(do: Callable[[], Any]) -> tuple[float, float]:
@@ -35,32 +39,54 @@ def measured(do: Callable[[], Any]) -> tuple[float, float]:
     return time.perf_counter() - clock, time.process_time() - cpu
 
 
-def subjects(rows: int, prevalence: float, kind: Any) -> tuple[Any, Any, Any]:
-    rng = np.random.default_rng(rows)
+def subjects(rows: int, prevalence: float, kind: Any, seed: int | None = None) -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(rows if seed is None else seed)
     y = rng.random(rows) < prevalence
     a = rng.normal(size=rows) + 1.5 * y
     return y, a.astype(kind), (0.7 * a + rng.normal(size=rows)).astype(kind)
 
 
-def in_memory(rows: int) -> None:
-    print(f"\n{rows:,} rows in memory: seconds (CPU seconds); a sum over the scores is the unit of 'sums'")
-    print("prevalence  type      sum      argsort  table            sums  CPU ns/row")
+def in_memory(rows: int) -> list[dict[str, Any]]:
+    """Measure three rounds of each in turns; the medians of CPU seconds."""
+    print(f"\n{rows:,} rows in memory: CPU seconds; 'sums' are those of the scores, in turns with the others")
+    print("prevalence  type     sum      argsort  scikit-learn  table    sums  ns/row  MB beside the input")
+    found = []
     for prevalence in PREVALENCES:
         for kind in (np.float32, np.float64):
             y, a, _ = subjects(rows, prevalence, kind)
-            plain, sort = measured(a.sum), measured(partial(np.argsort, a))
-            table = measured(partial(hc.count_tables, y, {"a": a}))
+            todo: dict[str, Callable[[], Any]] = {
+                "sum": a.sum,
+                "argsort": partial(np.argsort, a),
+                "sklearn": lambda y=y, a=a: (roc_auc_score(y, a), average_precision_score(y, a)),
+                "table": partial(hc.count_tables, y, {"a": a}),
+            }
+            if rows > SORTED:
+                del todo["argsort"], todo["sklearn"]
+            times: dict[str, list[float]] = {name: [] for name in todo}
+            for _ in range(3):
+                for name, do in todo.items():
+                    times[name].append(measured(do)[1])
+            cpu = {name: float(np.median(every)) for name, every in times.items()}
+            before = peak()
+            todo["table"]()
+            more = peak() - before
+            ratio = float(np.median(np.divide(times["table"], times["sum"])))
+            line = {"rows": rows, "prevalence": prevalence, "type": np.dtype(kind).name, **cpu, "in_sums": ratio}
+            found.append(line)
+            shown = "  ".join(f"{cpu.get(name, math.nan):.4f}" for name in ("sum", "argsort", "sklearn", "table"))
             print(
-                f"{prevalence:<10}  {np.dtype(kind).name}  {plain[0]:.4f}   {sort[0]:.3f}    {table[0]:.3f} "
-                f"({table[1]:.3f})    {table[0] / plain[0]:5.0f}  {table[1] / rows * 1e9:.0f}"
+                f"{prevalence:<10}  {line['type']}  {shown}  {ratio:5.0f}  {cpu['table'] / rows * 1e9:.0f}  {more:.0f}"
             )
+    return found
 
 
-def from_parquet(rows: int, folder: Path) -> None:
-    path = folder / f"{rows}.parquet"
-    y, a, b = subjects(rows, FILE_PREVALENCE, np.float64)
-    pq.write_table(pa.table({"y": y.astype(np.int8), "a": a, "b": b}), path)
-    del y, a, b
+def peak() -> float:
+    """Largest memory of the process so far, MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def from_parquet(path: Path) -> None:
+    rows = pq.read_metadata(path).num_rows
     sums = f"SELECT count(*), sum(a), sum(b), sum(y) FROM '{path}'"
     found: dict[str, Any] = {}
     with duckdb.connect() as db:
@@ -68,21 +94,48 @@ def from_parquet(rows: int, folder: Path) -> None:
     read = measured(lambda: found.update(ev=hc.evaluate("y", ["a", "b"], data=path, metrics=["ap", "auc"])))
     ev = found["ev"]
     paired = measured(lambda: cross_products(ev.source, ev.tables, ev.metrics, ev.design))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"\n{rows:,} rows x 2 scores from Parquet, {FILE_PREVALENCE:.1%} positive; peak of the process {peak:.0f} MB")
+    print(f"\n{rows:,} rows x 2 scores from Parquet; peak of the process {peak():.0f} MB")
     for name, (clock, cpu) in {"sums of DuckDB": plain, "evaluate": read, "paired pass": paired}.items():
         speed = f"{rows / clock / 1e6:6.1f} M rows/s"
         print(f"{name:15} {clock:8.2f} s  {cpu:8.2f} CPU s  {speed}  {cpu / plain[1]:6.1f} sums")
 
 
+def written(rows: int, folder: Path) -> Path:
+    """Return a Parquet file, written row group by row group."""
+    path = folder / f"{rows}.parquet"
+    schema = pa.schema({"y": pa.int8(), "a": pa.float64(), "b": pa.float64()})
+    with pq.ParquetWriter(path, schema) as file:
+        for start in range(0, rows, 1 << 20):
+            y, a, b = subjects(min(1 << 20, rows - start), FILE_PREVALENCE, np.float64, seed=start)
+            file.write_table(pa.table({"y": y.astype(np.int8), "a": a, "b": b}, schema=schema))
+    return path
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
-    sizes = [int(float(word)) for word in sys.argv[1:]] or [10**5, 10**6, 10**7]
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("rows", nargs="*", type=float)
+    asked.add_argument("--memory", action="store_true", help="no files")
+    asked.add_argument("--file", type=Path, help="a file with the columns y, a and b, and nothing else")
+    asked.add_argument("-o", "--output", type=Path)
+    given = asked.parse_args()
     print(f"{processors()} processors")
+    if given.file is not None:
+        return from_parquet(given.file)
+    found = []
     with tempfile.TemporaryDirectory() as folder:
-        for rows in sizes:
-            in_memory(rows)
-            from_parquet(rows, Path(folder))
+        for rows in map(int, given.rows or (1e5, 1e6, 1e7)):
+            found += in_memory(rows)
+            if not given.memory:
+                from_parquet(written(rows, Path(folder)))
+    if given.output is not None:
+        with given.output.open("w", newline="") as file:
+            table = csv.DictWriter(
+                file, ["rows", "prevalence", "type", "sum", "argsort", "sklearn", "table", "in_sums"]
+            )
+            table.writeheader()
+            table.writerows({key: f"{v:.4g}" if isinstance(v, float) else v for key, v in one.items()} for one in found)
+    return None
 
 
 if __name__ == "__main__":

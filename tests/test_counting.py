@@ -18,7 +18,7 @@ from hitcurve.bins import codes_of, scores_of
 from hitcurve.errors import GridMismatchError, ParameterError, SingleClassError
 from hitcurve.evaluation import count_source
 from hitcurve.sources import Reading
-from hitcurve.sources.files import FileSource
+from hitcurve.sources.files import FileSource, row_groups
 from hitcurve.sources.files import source as reader
 from tests.metrics_under_test import METRICS
 from tests.shell import Shell, shell
@@ -74,20 +74,20 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_memory_files_and_chunks_give_the_same_tables(
     way: str, chunk: int, parts: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "_ROWS", chunk)
+    for module in (reader, row_groups):
+        monkeypatch.setattr(module, "_ROWS", chunk)
     assert count_source(_source(parts), **WAYS[way]) == _counted(**WAYS[way])
 
 
-def test_large_files_are_read_in_longer_chunks(parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "_ROWS", 7)
-    monkeypatch.setattr(reader, "_LARGE_ROWS", 100)
-    seen: dict[int, list[int]] = {}
-    for size in (10**9, 10**3):
-        monkeypatch.setattr(reader, "_LARGE", size)
-        seen[size] = _source(parts).reduce(lambda block: [block.positive.size], lambda a, b: a + b)
-        assert count_source(_source(parts)) == _counted()
-    assert max(seen[10**9]) <= 7
-    assert max(seen[10**3]) == 100
+@pytest.mark.parametrize("largest", [0, 10**6], ids=["by DuckDB", "by threads"])
+def test_chunks_are_as_long_as_said(largest: int, parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_groups, "_LARGEST", largest)
+    for module in (reader, row_groups):
+        monkeypatch.setattr(module, "_ROWS", 7)
+    sizes = _source(parts).reduce(lambda block: [block.positive.size], lambda a, b: a + b)
+    assert max(sizes) == 7
+    assert sum(sizes) == N
+    assert count_source(_source(parts)) == _counted()
 
 
 @pytest.mark.parametrize("by", ["g"])
