@@ -29,6 +29,7 @@ SLOW = frozenset(
         "golden",
         "hostile_input",
         "journeys",
+        "kept",
         "many_rankers",
         "messages",
         "mirrored",

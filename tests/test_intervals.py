@@ -311,6 +311,7 @@ def defined_on(m: Metric, table: HitTable) -> bool:
     return not (table.weighted and refuses_weights(m))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*bootstrap draws")  # of a metric that jumps
 @law(8)
 @given(r=rankings(least=12, most=24, levels=7), prevalence=st.sampled_from([None, 0.5]))
@@ -384,6 +385,7 @@ def test_intervals_of_weights_of_one(r: Ranking) -> None:
         assert interval(form, weighted, method=method) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*bootstrap draws")  # of a metric that jumps
 def test_a_perfect_order_has_an_interval_of_every_metric() -> None:
     """It reaches the best value, which was observed; the reversed order reaches the worst."""

@@ -81,6 +81,7 @@ def test_other_limits_of_the_design() -> None:
     assert limit > 20.9713139739 > max(shared) > max(band)
 
 
+@pytest.mark.slow
 def test_the_limit_is_the_same_of_scores_and_of_their_table() -> None:
     """Negatives between two positives change no limit; the value takes the first of them."""
     rng = np.random.default_rng(2)

@@ -14,6 +14,7 @@ from hitcurve.report.html.bundle import library
 from hitcurve.report.html.charts import charts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rankers", [1, 24])
 def test_charts_are_valid_vega_lite(rankers: int) -> None:
     altair = pytest.importorskip("altair")

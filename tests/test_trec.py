@@ -182,6 +182,7 @@ def collections(draw: st.DrawFn) -> tuple[Run, Qrels]:
 THEIRS = ("map", "Rprec", "P_5", "P_10", "recall_5", "recall_100", "ndcg", "ndcg_cut_5", "relative_P_5")
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(collections())
 def test_values_are_those_of_trec_eval(given: tuple[Run, Qrels]) -> None:
