@@ -1,0 +1,25 @@
+"""The numbers of the paper are those that the package computes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import hitcurve as hc
+from hitcurve.metrics.registry import names
+
+PAPER = " ".join((Path(__file__).parents[1] / "joss" / "paper.md").read_text(encoding="utf-8").split())
+
+
+def test_numbers_of_the_paper() -> None:
+    tables = hc.datasets.mammography()
+    film, digital = (f"{int(t.n):,} women, {int(t.n_pos)} of them" for t in (tables["film"], tables["digital"]))
+    assert film in PAPER
+    assert digital.replace(" women", "") in PAPER
+    for metric, first, second in (("auc", "digital", "film"), ("ap", "film", "digital")):
+        high, low = (hc.metric(metric).value(tables[name]) for name in (first, second))
+        assert high > low
+        assert f"({high:.3f} against {low:.3f})" in PAPER
+    ev = hc.evaluate(tables=tables, metrics=["ap", "auc"])
+    assert all(ev.compare("film", "digital", metric).pvalue > 0.05 for metric in ("ap", "auc"))
+    assert "more than forty of them" in PAPER
+    assert len(names()) > 40
