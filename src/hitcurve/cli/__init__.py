@@ -1,12 +1,15 @@
 """The command line: the same words as in Python.
 
-Exit codes: 0, 2 (bad input), 3 (nothing can be certified), 1 (a bug), 130 (Ctrl-C).
+Exit codes: 0, 2 (bad input, no room on disk or in memory), 3 (nothing can be certified), 1 (a bug), 128 + N (signal N:
+130 for Ctrl-C).
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -30,12 +33,17 @@ def main() -> None:
     except (KeyboardInterrupt, SystemExit) as end:
         # an ordinary exit would wait for threads that still draw; libraries turn any signal into Ctrl-C, and typer
         # leaves with 130 after it
-        if ended:
-            os._exit(128 + ended[0])
-        if isinstance(end, KeyboardInterrupt) or end.code == 130:
-            os._exit(130)
+        number = ended[0] if ended else signal.SIGINT
+        if ended or isinstance(end, KeyboardInterrupt) or end.code == 130:
+            tell(f"hitcurve: stopped by {signal.Signals(number).name}")
+            os._exit(128 + number)
         raise
     except Exception as error:
+        if _is_of_memory(error):
+            tell(
+                "hitcurve: error: the memory does not suffice: raise the limit of this process, or give --memory-limit"
+            )
+            sys.exit(2)
         if os.environ.get("HITCURVE_TRACEBACK"):
             raise
         tell(
@@ -43,6 +51,15 @@ def main() -> None:
             "(set HITCURVE_TRACEBACK=1 to see where)"
         )
         sys.exit(1)
+
+
+def _is_of_memory(error: Exception) -> bool:
+    """Say whether memory ran out, as Python, the system and DuckDB say it."""
+    without = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    of_thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    of_library = isinstance(error, ImportError) and re.search("failed to map|allocate", str(error)) is not None
+    named = type(error).__name__ == "OutOfMemoryException"
+    return isinstance(error, MemoryError) or without or of_thread or of_library or named
 
 
 @contextlib.contextmanager

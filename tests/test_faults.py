@@ -1,0 +1,297 @@
+"""What goes wrong around a run: files that were there stay whole, one sentence is said, the exit code is documented."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals, limits and modes of POSIX")
+EVALUATE = ("evaluate", "x.csv", "-l", "y", "-s", "a", "-s", "b", "-m", "auc", "-m", "ap")
+WRITTEN = {
+    "page": (*EVALUATE, "-o", "old.html"),
+    "csv": (*EVALUATE, "-o", "old.csv"),
+    "json": (*EVALUATE, "-o", "old.json"),
+    "parquet": (*EVALUATE, "-o", "old.parquet"),
+    "text": (*EVALUATE, "-o", "old.txt"),
+    "markdown": (*EVALUATE, "-o", "old.md"),
+    "latex": (*EVALUATE, "-o", "old.tex"),
+    "curve": ("curve", "x.csv", "-l", "y", "-s", "a", "-o", "old.csv"),
+    "table": ("table", "x.csv", "-l", "y", "-s", "a", "-o", "old.hit"),
+    "figure": ("plot", "roc", "x.csv", "-l", "y", "-s", "a", "-o", "old.svg"),
+    "screen": ("screen", "x.csv", "--label", "y", "-o", "old.csv"),
+    "data": ("data", "mammography", "-o", "old.csv"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a file of scores."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    y = rng.random(400) < 0.3
+    lines = [f"{int(p)},{a:.4f},{b:.4f}" for p, a, b in zip(y, rng.normal(size=400) + y, rng.random(400), strict=True)]
+    (tmp_path / "x.csv").write_text("\n".join(["y,a,b", *lines, ""]))
+    return tmp_path
+
+
+def script(code: str, *words: str, **how: Any) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process of its own."""
+    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=240, **how)
+
+
+def command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own."""
+    given = [sys.executable, "-m", "hitcurve", *words]
+    return subprocess.run(given, capture_output=True, text=True, timeout=240, env=os.environ | environment)
+
+
+_EACH = """
+import contextlib, io, json, os, signal, sys
+from hitcurve.cli import main
+
+def run(words):
+    "Return the exit code and what was said."
+    said = io.StringIO()
+    sys.argv = ["hitcurve", *words]
+    with contextlib.redirect_stderr(said):
+        try:
+            main()
+        except SystemExit as end:
+            return end.code or 0, said.getvalue()
+    return 0, said.getvalue()
+
+given = json.loads(sys.argv[1])
+found = {}
+"""
+
+
+def each(prelude: str, body: str) -> dict[str, Any]:
+    """Run a body with each command that writes, in one process; return what it found for each."""
+    loop = f"for name, words in given.items():\n    old = words[-1]\n{body}\nprint(json.dumps(found))"
+    done = script(f"{_EACH}\n{prelude}\n{loop}", json.dumps(WRITTEN))
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    assert list(found) == list(WRITTEN)
+    return found
+
+
+@posix
+def test_a_killed_writer_leaves_the_old_file(folder: Path) -> None:
+    found = each(
+        """
+rename = os.replace
+def kill(source, target):
+    if os.path.basename(target).startswith("old."):
+        os.kill(os.getpid(), signal.SIGKILL)
+    rename(source, target)""",
+        """
+    open(old, "w").write("old")
+    child = os.fork()
+    if not child:
+        os.replace = kill
+        code, said = run(words)
+        os._exit(99)
+    _, status = os.waitpid(child, 0)
+    found[name] = [os.WIFSIGNALED(status) and os.WTERMSIG(status), open(old).read()]
+    if run(words)[0] == 0:
+        found[name].append(open(old, "rb").read() != b"old")""",
+    )
+    assert found == {name: [signal.SIGKILL, "old", True] for name in WRITTEN}
+    assert sorted(one.name for one in folder.glob(".*")) == []  # the next writer has removed what was left
+
+
+@pytest.fixture
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A disk of 8 kB, which is full but for a file."""
+    place = folder / "disk"
+    place.mkdir()
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    asked = [str(mount), "-t", "tmpfs", "-o", "size=8k", "none", str(place)]
+    if not (mount and unmount) or subprocess.run(asked, capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+    try:
+        yield place
+    finally:
+        subprocess.run([unmount, "-l", str(place)], check=True)
+
+
+def test_a_full_disk_leaves_the_old_file(folder: Path, small_disk: Path) -> None:
+    for words in WRITTEN.values():
+        (small_disk / words[-1]).touch()  # a name takes no room
+    (small_disk / "filling").write_bytes(b"x" * 4096)
+    (small_disk / "old.html").write_text("old")
+    found = each(
+        "",
+        f"""
+    code, said = run([*words[:-1], os.path.join({str(small_disk)!r}, old)])
+    found[name] = [code, said, sorted(os.listdir({str(small_disk)!r}))]""",
+    )
+    for name, (code, said, files) in found.items():
+        last = said.strip().splitlines()[-1]
+        assert code == 2, (name, said)
+        assert last.startswith("hitcurve: error: cannot write "), (name, said)
+        assert last.endswith(": No space left on device"), (name, said)
+        assert not [one for one in files if one.startswith(".")], name
+    assert (small_disk / "old.html").read_text() == "old"
+    assert all((small_disk / words[-1]).stat().st_size in (0, 3) for words in WRITTEN.values())
+
+
+_WITHOUT_POWERS = """
+import ctypes
+class Head(ctypes.Structure):
+    _fields_ = [("version", ctypes.c_uint32), ("pid", ctypes.c_int)]
+none = (ctypes.c_uint32 * 6)()
+if os.geteuid() == 0:  # root, which writes everywhere, without its powers
+    assert ctypes.CDLL(None).capset(ctypes.byref(Head(0x20080522, 0)), none) == 0
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="powers of Linux")
+def test_a_folder_that_may_not_be_written(folder: Path) -> None:
+    place = folder / "read only"
+    place.mkdir()
+    for words in WRITTEN.values():
+        (place / words[-1]).write_text("old")
+    place.chmod(0o555)
+    try:
+        found = each(
+            _WITHOUT_POWERS,
+            f"""
+    code, said = run([*words[:-1], os.path.join({str(place)!r}, old)])
+    found[name] = [code, said]""",
+        )
+    finally:
+        place.chmod(0o755)
+    for name, (code, said) in found.items():
+        assert code == 2, (name, said)
+        assert said.strip().splitlines()[-1].endswith(": Permission denied"), (name, said)
+    assert {one.read_text() for one in place.iterdir()} == {"old"}
+
+
+@posix
+def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
+    for words in ("curve x.csv -l y -s a", "evaluate x.csv -l y -s a -f json", "metrics"):
+        shell = f"set -o pipefail; {sys.executable} -m hitcurve {words} | head -1; exit ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=240)
+        assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1), words
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_one_sentence(number: signal.Signals, folder: Path) -> None:
+    (folder / "old.csv").write_text("old")
+    words = ["evaluate", "-", "-l", "y", "-s", "a", "-m", "auc", "-o", "old.csv"]
+    obeyed = {signal.SIGINT: "default_int_handler", signal.SIGTERM: "SIG_DFL"}[number]  # also where a caller ignores it
+    code = f"import signal\nsignal.signal({int(number)}, signal.{obeyed})\nfrom hitcurve.cli import main\nmain()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"y,a\n" + b"1,2\n0,1\n" * 100_000)  # more than a pipe holds: it was begun to read
+        process.stdin.flush()
+        process.send_signal(number)
+        _, said = process.communicate(timeout=240)
+    assert process.returncode == 128 + number
+    assert said.decode() == f"hitcurve: stopped by {number.name}\n"
+    assert sorted(one.name for one in folder.iterdir()) == ["old.csv", "x.csv"]
+    assert (folder / "old.csv").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "MemoryError()",
+        "OSError(12, 'Cannot allocate memory')",
+        'RuntimeError("can\'t start new thread")',
+        "ImportError('libx.so: failed to map segment from shared object')",
+        "__import__('duckdb').OutOfMemoryException('Out of Memory Error: Allocation failure')",
+    ],
+)
+def test_memory_that_does_not_suffice_is_no_bug(error: str) -> None:
+    done = script(f"import hitcurve.cli as c\ndef run(): raise {error}\nc._run = run\nc.main()")
+    assert done.returncode == 2
+    assert done.stderr.startswith("hitcurve: error: the memory does not suffice")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+def test_an_address_space_that_is_full(folder: Path) -> None:
+    (folder / "big.csv").write_text("y,a\n" + "".join(f"{i % 2},{i}\n" for i in range(300_000)))
+    # libraries are loaded before: what they do without room for themselves is theirs
+    code = """
+import resource
+assert run(["curve", "x.csv", "-l", "y", "-s", "a", "-o", "new.csv"])[0] == 0
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 20), resource.RLIM_INFINITY))
+print(json.dumps(run(["curve", "big.csv", "-l", "y", "-s", "a", "-o", "old.csv"])))"""
+    (folder / "old.csv").write_text("old")
+    done = script(_EACH + code, "{}")
+    code, said = json.loads(done.stdout.splitlines()[-1])
+    assert (code, (folder / "old.csv").read_text()) == (2, "old"), said
+    assert said.startswith("hitcurve: error: ")
+    assert said.count("\n") == 1, said
+
+
+ASKED = (*EVALUATE, "-f", "json")
+
+
+@pytest.fixture
+def locales(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Where German and Turkish are known, made for the test."""
+    place = tmp_path_factory.mktemp("locales")
+    for name in ("de_DE", "tr_TR"):
+        made = shutil.which("localedef") and subprocess.run(
+            ["localedef", "-i", name, "-f", "UTF-8", str(place / f"{name}.UTF-8")], capture_output=True
+        )
+        if not made or not (place / f"{name}.UTF-8").exists():
+            pytest.skip(f"the locale {name} cannot be made here: localedef and its sources are missing")
+    return {"LOCPATH": str(place)}
+
+
+def test_languages_change_nothing(folder: Path, locales: dict[str, str]) -> None:
+    plain = command(*ASKED, LC_ALL="C.UTF-8")
+    assert plain.returncode == 0
+    for name in ("de_DE.UTF-8", "tr_TR.UTF-8"):
+        assert command(*ASKED, LC_ALL=name, **locales).stdout == plain.stdout
+        started = script(
+            "import locale, sys\nlocale.setlocale(locale.LC_ALL, '')\nassert locale.getlocale()[0] == sys.argv.pop(1)\n"
+            "from hitcurve.cli import main\nmain()",
+            name.partition(".")[0],
+            *ASKED,
+            env=os.environ | locales | {"LC_ALL": name},
+        )
+        assert (started.returncode, started.stdout) == (0, plain.stdout), started.stderr
+
+
+def test_clocks_change_nothing(folder: Path) -> None:
+    plain = command(*ASKED, TZ="UTC").stdout
+    later = time.time() + 10**9
+    os.utime("x.csv", (later, later))
+    assert command(*ASKED, TZ="Pacific/Kiritimati").stdout == plain
+    os.utime("x.csv", (0, 0))
+    assert command(*ASKED, TZ="Pacific/Pago_Pago").stdout == plain
+    assert json.loads(plain)["results"]
+
+
+def test_threads_that_share_an_evaluation_give_the_same_bits() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(500) < 0.2
+    scores = {"a": rng.normal(size=500) + y, "b": rng.normal(size=500) + y}
+    alone = str(hc.evaluate(y, scores, metrics=["auc", "ap"]).compare_all("ap"))
+    shared = hc.evaluate(y, scores, metrics=["auc", "ap"])
+    with ThreadPoolExecutor(32) as pool:
+        assert set(pool.map(lambda _: str(shared.compare_all("ap")), range(64))) == {alone}
