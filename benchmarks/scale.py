@@ -46,6 +46,11 @@ def subjects(rows: int, prevalence: float, kind: Any, seed: int | None = None) -
     return y, a.astype(kind), (0.7 * a + rng.normal(size=rows)).astype(kind)
 
 
+def _both_of_sklearn(y: Any, scores: Any) -> None:
+    roc_auc_score(y, scores)
+    average_precision_score(y, scores)
+
+
 def in_memory(rows: int) -> list[dict[str, Any]]:
     """Measure three rounds of each in turns; the medians of CPU seconds."""
     print(f"\n{rows:,} rows in memory: CPU seconds; 'sums' are those of the scores, in turns with the others")
@@ -57,7 +62,7 @@ def in_memory(rows: int) -> list[dict[str, Any]]:
             todo: dict[str, Callable[[], Any]] = {
                 "sum": a.sum,
                 "argsort": partial(np.argsort, a),
-                "sklearn": lambda y=y, a=a: (roc_auc_score(y, a), average_precision_score(y, a)),
+                "sklearn": partial(_both_of_sklearn, y, a),
                 "table": partial(hc.count_tables, y, {"a": a}),
             }
             if rows > SORTED:

@@ -203,10 +203,16 @@ def test_groups_stand_in_the_order_of_their_names() -> None:
     data = {"y": [1, 0, 1, 0, 1, 0], "a": [6, 5, 4, 3, 2, 1], "g": [10, 10, 9, 9, 8, 8]}
     for rows in ("collapsed", "full"):
         found = hc.count_tables("y", "a", data=data, by="g", rows=rows)["a"]
+        assert isinstance(found, hc.TableStack)
         assert found.names == ("8", "9", "10"), rows
         assert found["8"].grid is not None
         assert found["8"].grid.tolist() == ([2] if rows == "collapsed" else [2, 1])
-    result = {"list": [10, 10, 9, 9], "cell": [1, 2, 1, 2], "score": [6.0, None, 4.0, None], "pos": [1, 0, 1, 0]}
+    result: dict[str, list[Any]] = {
+        "list": [10, 10, 9, 9],
+        "cell": [1, 2, 1, 2],
+        "score": [6.0, None, 4.0, None],
+        "pos": [1, 0, 1, 0],
+    }
     result["neg"] = [0, 1, 0, 1]
     result = {name: [*values, last] for (name, values), last in zip(result.items(), (10, -1, None, 0, 0), strict=True)}
     assert hc.TableStack.from_frame(result).names == ("9", "10")

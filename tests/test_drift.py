@@ -75,8 +75,10 @@ def test_a_single_odd_day_is_named_and_marked(tmp_path: Path) -> None:
     page = hc.report(found, tmp_path / "days.html", "Days", date="2026-01-01").read_text()
     assert page.count('class="odd"') == page.count("(differs)") == 1
     ax = hc.plot.drift(found)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["differs from its level"]
-    assert ax.lines[-1].get_xdata().tolist() == [9]
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["differs from its level"]
+    assert np.asarray(ax.lines[-1].get_xdata()).tolist() == [9]
     assert "day09 differs from the other days of its level" in str(found)
 
 

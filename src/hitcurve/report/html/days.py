@@ -37,8 +37,8 @@ def chart(found: Drift) -> str:
         whole = rows.html_text(f"{name}: {rows.with_interval(value, ends)}{mark and f' ({mark})'}")
         fill = "var(--ranker-0)" if mark == CHANGE else "var(--paper)"
         if mark == ODD:
-            across, up = x(day), y(value)
-            ring = f"M{across - 8:.1f} {up:.1f}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0"
+            left, middle = x(day) - 8, y(value)
+            ring = f"M{left:.1f} {middle:.1f}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0"
             parts.append(f'<path d="{ring}" class="odd" stroke="var(--ink)" stroke-width="1.5" fill="none"/>')
         parts.append(
             f'<g><title>{whole}</title><path d="M{x(day):.1f} {y(ends[0]):.1f}V{y(ends[1]):.1f}" '
