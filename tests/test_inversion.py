@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import tracemalloc
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from hitcurve.inference.inversion import TABLES, Inverted, Scale, SquareAndAdd, 
 from hitcurve.inference.models import KernelFit, Moments, Places, moments
 from hitcurve.inference.resample import seed_of_list
 from hitcurve.inference.spread import Spread
+from hitcurve.metrics import RankSum
 from tests.sampled import binormal
 
 FORMS = ("ndcg", "dcg", "logauc(0.001, 1)")
@@ -142,6 +144,61 @@ def test_skewed_lists_and_those_of_few_positives_are_drawn() -> None:
         made = inverted(Spread(METRICS["ndcg"], binormal(n1, n0, shift, seed=7).table(), "cohort"))
         assert made.tables == tables
         assert (made.seed is None) == (tables is None)
+
+
+@dataclass(frozen=True)
+class Declared(hc.Metric):
+    """The nDCG with weights that somebody declared."""
+
+    name = "declared_ndcg"
+    default_interval = "inversion"
+    declared: Any = field(default=None, hash=False)
+
+    @property
+    def rank_sum(self) -> Any:  # type: ignore[override]
+        return self.declared
+
+    def kernel(self, c: Any) -> Any:
+        return METRICS["ndcg"].kernel(c)
+
+
+class Unhashable:
+    __hash__ = None  # type: ignore[assignment]
+
+    def __call__(self, ranks: Any) -> Any:
+        return discount(ranks)
+
+
+def discount(ranks: Any) -> Any:
+    return 1 / np.log2(ranks + 1)
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        (RankSum(lambda ranks: ranks**-0.5, of_perfect=True), "is not its kernel: with 0 of 60 positives above"),
+        (RankSum(discount), "is not its kernel: with 60 of 60 positives above .*, the kernel is 1$"),
+        (RankSum(np.zeros_like, of_perfect=True), "is not its kernel: .* sum to nan"),
+        (RankSum(discount, math.nan), "is not its kernel: .* sum to nan"),
+        (RankSum(lambda ranks: np.full(ranks.shape, np.nan), of_perfect=True), "a finite number for each rank"),
+        (RankSum(lambda ranks: np.ones(()), of_perfect=True), "a finite number for each rank"),
+        (RankSum(lambda ranks: discount(ranks)[:3], of_perfect=True), "a finite number for each rank"),
+        (RankSum(Unhashable(), of_perfect=True), "must be hashable"),
+        (RankSum(3.0, of_perfect=True), "must be a RankSum with a function"),  # type: ignore[arg-type]
+        ((discount, 1.0, True), "must be a RankSum with a function"),
+    ],
+)
+def test_weights_that_are_not_the_metric_are_refused(declared: Any, said: str) -> None:
+    metric, table = Declared(declared), binormal(60, 400, seed=3).table()
+    with pytest.raises(ParameterError, match=f"^rank_sum of declared_ndcg.*{said}"):
+        _ = hc.evaluate(tables={"a": table}, metrics=[metric])["a", metric].interval
+
+
+def test_declared_weights_give_the_interval_of_ndcg() -> None:
+    table = binormal(60, 400, seed=3).table()
+    metric = Declared(RankSum(lambda ranks: discount(ranks).tolist(), of_perfect=True))
+    ev = hc.evaluate(tables={"a": table}, metrics=[metric, "ndcg"])
+    assert ev["a", metric].interval == pytest.approx(ev["a", "ndcg"].interval, rel=1e-12)
 
 
 def test_a_comparison_of_intervals_by_moments_draws_nothing() -> None:

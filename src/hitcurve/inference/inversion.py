@@ -23,7 +23,7 @@ from hitcurve._threads import keep_memory
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.logit_scale import LogitScale
-from hitcurve.inference.models import KernelFit, Places, Tables, moments
+from hitcurve.inference.models import KernelFit, Places, Tables, moments, weights_of
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seeded
 from hitcurve.inference.spread import Spread
@@ -302,10 +302,11 @@ def by_moments(spread: Spread) -> Inverted | None:
 def _by_moments(spread: Spread) -> Inverted | None:
     metric, c = spread.metric, spread.sums.counts()
     n1, n = int(c.n1), int(c.n)
-    if metric.rank_sum is None or n1 < _MANY:
+    weights = weights_of(metric) if n1 >= _MANY else None
+    if weights is None:
         return None
     fit = KernelFit.of(Places.even(c), least_spread=_LEAST_SPREAD)
-    found = moments(fit, _reach(fit), _SHIFTS, metric.rank_sum, n1, n, sampled=spread.sampled)
+    found = moments(fit, _reach(fit), _SHIFTS, weights, n1, n, sampled=spread.sampled)
     if np.max(np.abs(found.skewness)) > _SKEWED:
         return None
     scale, z = Scale.of(metric, c), float(t_quantile((1 + _LEVEL) / 2, math.inf))

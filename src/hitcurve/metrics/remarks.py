@@ -111,13 +111,14 @@ def areas_of(
     return found
 
 
-_TURN = "if lower is better, set higher_is_better=False (command line: NAME:low)"
+_TURN = "if lower is better, set higher_is_better=False (command line: NAME:low); if that is set, remove it"
 TURN_TABLES = (
     "if that is not meant, check the order of the tables: the rows must go from the highest category down, and ranks "
     "count from the top"
 )
 _COUNT_AGAIN = (
-    "if lower is better, count the scores into tables again with higher_is_better=False (command line: NAME:low)"
+    "if lower is better, count the scores into tables again with higher_is_better=False (command line: NAME:low); if "
+    "that was set, without it"
 )
 
 

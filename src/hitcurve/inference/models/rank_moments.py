@@ -14,10 +14,12 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from hitcurve.counts import Array
+from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError
 from hitcurve.inference.models.kernel import KernelFit
-from hitcurve.metrics.pieces import RankSum
+from hitcurve.metrics import Metric, RankSum
 
 _STEP = 0.06  # of the scores, in standard deviations of the negatives
 _BEYOND, _LOWEST = 6.0, -6.0  # widths of the kernel beyond the last positive; the last score of the negatives
@@ -26,6 +28,8 @@ _NODES = np.linspace(0.0, math.log1p(_FEW), 321)  # of the logarithm of one more
 _POWERS = (1, 2, 3)
 _TINY = 1e-300
 _NORMAL = 1e-6  # a skewness that is none
+_HALF, _NEGATIVES = 30, 200  # half of the positives, and all negatives, of the lists that weights are checked with
+_SAME = 1e-6  # share of the value by which a declared sum may miss it
 
 Weight: TypeAlias = Callable[[Array], Array]
 
@@ -46,6 +50,58 @@ class Moments(NamedTuple):
         """Return the quantile at a normal deviate, of gamma variables with these moments (Wilson and Hilferty 1931)."""
         g = np.where(np.abs(self.skewness) < _NORMAL, _NORMAL, self.skewness)
         return np.asarray(self.mean + self.deviation * 2 / g * ((1 + g * z / 6 - g * g / 36) ** 3 - 1))
+
+
+@lru_cache(maxsize=32)
+def weights_of(metric: Metric) -> RankSum | None:
+    """Return the weights that a metric declares to be the sum of, None if it declares none.
+
+    Raises
+    ------
+    ParameterError
+        If they are none, or their sum is not the metric of three lists.
+    """
+    of = metric.rank_sum
+    if of is None:
+        return None
+    if not (isinstance(of, RankSum) and callable(of.weight)):
+        raise ParameterError(f"rank_sum of {metric} must be a RankSum with a function of ranks, got {of!r}")
+    try:
+        hash(of.weight)
+    except TypeError:
+        raise ParameterError(f"rank_sum of {metric}: the weight must be hashable, as functions are") from None
+    # positives first, last, and one half on each side
+    above = np.array([2 * _HALF, 0, _HALF])
+    kernel = np.asarray(metric.kernel(_three_rows(above)))
+    # half ranks lie between the whole ones
+    ranks = np.arange(2.0, 2 * (2 * _HALF + _NEGATIVES) + 2).reshape(-1, 2) / 2
+    weight = _weights(of.weight, ranks)
+    if weight.shape != ranks.shape or not np.all(np.isfinite(weight)):
+        raise ParameterError(f"rank_sum of {metric}: the weight must give a finite number for each rank from 1 on")
+    before = np.concatenate([[0.0], np.cumsum(weight[:, 0])])
+    total = before[above] + before[-1] - before[above - 2 * _HALF - 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = total / before[2 * _HALF] if of.of_perfect else total * of.unit
+    known = ~np.isnan(kernel)
+    off = ~(np.abs(total - kernel) <= _SAME * np.max(np.abs(kernel[known]), initial=0.0))  # nan is off
+    wrong = np.flatnonzero(known & off)
+    if wrong.size:
+        i = wrong[0]
+        raise ParameterError(
+            f"rank_sum of {metric} is not its kernel: with {above[i]} of {2 * _HALF} positives above {_NEGATIVES} "
+            f"negatives and the others below, the weights sum to {total[i]:.6g}, the kernel is {kernel[i]:.6g}"
+        )
+    return of
+
+
+def _three_rows(above: npt.NDArray[np.intp]) -> Counts:
+    pos, neg = np.zeros((2, above.size, 3))
+    pos[:, 0], neg[:, 1], pos[:, 2] = above, _NEGATIVES, 2 * _HALF - above
+    return Counts(pos, neg)
+
+
+def _weights(weight: Weight, ranks: Array) -> Array:
+    return np.asarray(weight(ranks), float)  # powers of small integers would run over
 
 
 def moments(fit: KernelFit, reach: float, shifts: int, of: RankSum, n_pos: int, n: int, *, sampled: bool) -> Moments:
@@ -144,7 +200,7 @@ def _expected_powers(weight: Weight, mean: Array, n: int) -> tuple[Array, Array,
     variance = mean * (1 - mean / n)
     many = mean > _FEW
     reach = np.sqrt(3 * np.maximum(variance, 0.0))
-    at = [weight(np.maximum(mean, _FEW) + 1 + side * reach * many) for side in (-1, 0, 1)]
+    at = [_weights(weight, np.maximum(mean, _FEW) + 1 + side * reach * many) for side in (-1, 0, 1)]
     found = []
     for power, value, bend in zip(_POWERS, values, bends, strict=True):
         few = value[node] + beside * (value[node + 1] - value[node])
@@ -160,7 +216,7 @@ def _of_few(weight: Weight) -> tuple[Array, Array]:
 
     mean, number = np.expm1(_NODES)[:, None], np.arange(4 * _FEW)
     chance = np.exp(xlogy(number, mean) - mean - gammaln(number + 1))
-    powers = np.stack([weight(np.arange(1.0, 4 * _FEW + 3)) ** power for power in _POWERS])
+    powers = np.stack([_weights(weight, np.arange(1.0, 4 * _FEW + 3)) ** power for power in _POWERS])
     bends = np.diff(powers, 2)
     return np.einsum("ij,kj->ki", chance, powers[:, :-2]), np.einsum("ij,kj->ki", chance, bends)
 
@@ -169,5 +225,5 @@ def _of_perfect(of: RankSum, n_pos: int) -> tuple[float, float, float]:
     """Return what the sum is divided by, with its first two derivatives by the number of positives."""
     if not of.of_perfect:
         return 1.0, 0.0, 0.0
-    ranks = of.weight(np.arange(1.0, n_pos + 2))
+    ranks = _weights(of.weight, np.arange(1.0, n_pos + 2))
     return float(np.sum(ranks[:-1])), float(np.mean(ranks[-2:])), float(ranks[-1] - ranks[-2])
