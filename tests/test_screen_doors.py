@@ -26,6 +26,7 @@ from scipy import sparse
 
 import hitcurve as hc
 from hitcurve.errors import (
+    AlignmentWarning,
     ColumnNotFoundError,
     HitcurveError,
     HitcurveWarning,
@@ -296,6 +297,35 @@ def test_annotated_matrices_in_memory_and_in_files(tmp_path: Path, make: Any) ->
             hc.screen(data, "case", layer="x")
     clustered = hc.screen(path, "case", clusters="donor", columns=["g1", "g2"])
     same(clustered, hc.screen(X[:, 1:3], obs["case"], clusters=obs["donor"], names=["g1", "g2"]))
+
+
+@pytest.mark.parametrize("names", ["cells", "default", "numbers"])
+def test_the_index_of_cells_tells_whose_labels_are_given(names: str) -> None:
+    X, obs, genes = cells()
+    label = pd.Series(
+        obs["case"], {"cells": [f"c{i}" for i in range(90)], "default": None, "numbers": range(7, 97)}[names]
+    )
+    frame = pd.DataFrame(obs).set_axis(label.index.astype(str))  # names are text, as in anndata
+    data = SimpleNamespace(X=X, obs=frame, var_names=pd.Index(genes), layers={})
+    mixed = label.sample(frac=1, random_state=3)
+    donor = pd.Series(obs["donor"], frame.index)[::-1]
+    expected = hc.screen(X, obs["case"], names=genes, clusters=obs["donor"], **FEW)
+    with pytest.warns(AlignmentWarning, match="y and clusters put in the order of X"):
+        same(hc.screen(data, mixed, clusters=donor, **FEW), expected)
+    with pytest.warns(AlignmentWarning, match="clusters put in the order of X"):
+        same(hc.screen(data, "case", clusters=donor, **FEW), expected)
+    with pytest.warns(AlignmentWarning, match="groups put in the order of X"):
+        found = hc.screen_one_vs_rest(data, mixed.map({False: "a", True: "b"}), **FEW)
+    assert found["b"].to_csv() == hc.screen(X, obs["case"], names=genes, **FEW).to_csv()
+    with pytest.warns(AlignmentWarning, match="by put in the order of X"):
+        site = hc.screen(data, "case", by=donor % 2, **FEW)
+    assert site["1"].n_pos[0] == np.sum(obs["case"] & (obs["donor"] % 2 == 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AlignmentWarning)
+        same(hc.screen(data, label, clusters=pd.Series(obs["donor"]), **FEW), expected)
+    if names == "cells":
+        with pytest.raises(InputError, match="X and y have different indexes"):
+            hc.screen(data, label.add_prefix("x"), **FEW)
 
 
 def test_repeated_names_of_genes_are_told_apart(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hitcurve as hc
-from hitcurve.errors import HitcurveWarning, LabelError, MissingValueError, ParameterError
+from hitcurve.errors import AlignmentWarning, HitcurveWarning, InputError, LabelError, MissingValueError, ParameterError
 from hitcurve.learn import MarkerSelector
 from tests.test_screen import markers
 
@@ -30,6 +30,21 @@ def test_scikit_learn_accepts_the_selector(estimator: Any, check: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HitcurveWarning)
         check(estimator)
+
+
+def test_labels_are_put_in_the_order_of_the_rows() -> None:
+    X, y = markers()
+    frame = pd.DataFrame(X, index=[f"s{i}" for i in range(len(X))]).rename(columns=str)
+    mixed = pd.Series(y, frame.index)[::-1]
+    score = hc.marker_score("auc")
+    with pytest.warns(AlignmentWarning, match="y put in the order of X"):
+        np.testing.assert_array_equal(score(frame, mixed), score(X, y))
+    with pytest.warns(AlignmentWarning, match="y put in the order of X"):
+        chosen = MarkerSelector("auc", k=3).fit(frame, mixed)
+    np.testing.assert_array_equal(chosen.scores_, MarkerSelector("auc", k=3).fit(X, y).scores_)
+    for refuses in (score, MarkerSelector("auc", k=3).fit):
+        with pytest.raises(InputError, match="different indexes"):
+            refuses(frame, mixed.add_prefix("x"))
 
 
 def test_scores_are_those_of_the_screen() -> None:

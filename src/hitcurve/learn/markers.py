@@ -19,6 +19,7 @@ from hitcurve.learn.fingerprints import Array
 from hitcurve.metrics import metric as read_metric
 from hitcurve.screens import adjusting
 from hitcurve.screens.scoring import MarkerScore, scored
+from hitcurve.sources import put_in_order
 
 
 class MarkerSelector(SelectorMixin, BaseEstimator):
@@ -123,10 +124,16 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
         X : array, data frame or sparse matrix (n, m)
         y : array-like (n,)
             Labels.
+
+        Warns
+        -----
+        AlignmentWarning
+            If labels were put in the order of the rows by their index.
         """
         k = self._checked()
         finite: Any = "allow-nan" if self.missing != "raise" else True
-        X, y = validate_data(self, X, y, accept_sparse="csc", ensure_all_finite=finite, ensure_min_samples=2)
+        found = put_in_order({"X": X, "y": y}, parts=True)
+        X, y = validate_data(self, X, found["y"], accept_sparse="csc", ensure_all_finite=finite, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if self.classes_.size < 2:
@@ -140,11 +147,11 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
         }
         score = MarkerScore(metric, options)
         positive = range(1, 2) if self.classes_.size == 2 else range(self.classes_.size)
-        found = [scored(score.screen(X, codes == code), metric, X.shape[1]) for code in positive]
-        good = np.array([one.scores for one in found])
+        by_class = [scored(score.screen(X, codes == code), metric, X.shape[1]) for code in positive]
+        good = np.array([one.scores for one in by_class])
         self.scores_ = self._of_classes(-good if metric.lower_is_better else good)
         if k is None:
-            p = np.array([one.pvalues for one in found])
+            p = np.array([one.pvalues for one in by_class])
             adjusted = adjusting.adjusted(p.ravel(), self.adjust).reshape(p.shape)
             self.pvalues_, self.adjusted_ = self._of_classes(p), self._of_classes(adjusted)
             self._support = np.asarray((adjusted <= self.level).any(axis=0))

@@ -111,7 +111,8 @@ def screen(
         whose columns are read by blocks where the format allows it, or an ``.h5ad`` file; wildcards (``"*.parquet"``)
         name several files with the same columns, one below the other.
     y : array-like (n,) or str
-        Labels, or the name of their column in ``X`` (in ``obs`` of an AnnData), which is then no marker.
+        Labels, or the name of their column in ``X`` (in ``obs`` of an AnnData), which is then no marker. Indexes of
+        pandas put labels, clusters and groups in the order of the rows of a frame or the cells of an AnnData.
     metrics : str, Metric, or an iterable of these
         The first one orders the markers.
     columns : str or sequence of str, optional
@@ -239,7 +240,7 @@ def screen(
             orders=orders,
             rng=rng,
         )
-    parts = in_one_order(given.X, y=given.y, clusters=given.clusters)
+    parts = in_one_order(given.X, given.index, y=given.y, clusters=given.clusters)
     markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
     if not len(markers.names):
         raise _nothing_left(_not_numeric(markers))

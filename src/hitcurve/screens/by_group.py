@@ -125,7 +125,7 @@ def screen_by_group(
     """
     from hitcurve.screens.api import screen
 
-    parts = in_one_order(given.X, y=given.y, clusters=given.clusters, by=given.by)
+    parts = in_one_order(given.X, given.index, y=given.y, clusters=given.clusters, by=given.by)
     whole = picked(columns_of(parts["X"], given.names if names is None else names), markers)
     groups = source_columns.names("groups", parts["by"])
     label = source_columns.labels("y", parts["y"]).values

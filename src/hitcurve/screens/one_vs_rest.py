@@ -187,7 +187,7 @@ def screen_one_vs_rest(
         if name in options:
             raise ParameterError(f"{name} is of one outcome, and each group is one here: leave it out")
     given = opened(X, groups, clusters, markers=columns, layer=layer)
-    parts = in_one_order(given.X, groups=given.y, clusters=given.clusters)
+    parts = in_one_order(given.X, given.index, groups=given.y, clusters=given.clusters)
     markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
     of_subject = source_columns.labels("groups", parts["groups"])
     if of_subject.values.size != markers.rows:

@@ -16,6 +16,7 @@ from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.screens.api import screen
 from hitcurve.screens.result import Screen
+from hitcurve.sources.alignment import put_in_order
 
 
 class Scored(NamedTuple):
@@ -48,7 +49,15 @@ class MarkerScore:
     options: Mapping[str, Any]
 
     def __call__(self, X: Any, y: Any) -> Scored:
-        """Return a score and a p value of each column."""
+        """Return a score and a p value of each column.
+
+        Warns
+        -----
+        AlignmentWarning
+            If labels were put in the order of the rows by their index.
+        """
+        found = put_in_order({"X": X, "y": y}, parts=True)
+        X, y = found["X"], found["y"]
         return scored(self.screen(X, y), self.metric, X.shape[1])
 
     def screen(self, X: Any, y: Any) -> Screen | None:

@@ -35,8 +35,8 @@ def aligned(columns: Mapping[str, Any], *, parts: bool = False) -> tuple[dict[st
         without names belongs.
     """
     out = dict(columns)
-    indexes = {name: values.index for name, values in columns.items() if _has_index(values)}
-    named = {name: index for name, index in indexes.items() if not _is_default(index)}
+    indexes = {name: values.index for name, values in columns.items() if has_index(values)}
+    named = {name: index for name, index in indexes.items() if not is_default(index)}
     if parts:
         named = {
             name: index
@@ -82,7 +82,8 @@ def tell_of_order(notes: Iterable[str]) -> None:
         warn(AlignmentWarning(note))
 
 
-def _has_index(values: Any) -> bool:
+def has_index(values: Any) -> bool:
+    """Say whether values have an index as those of pandas do."""
     if type(values).__module__.startswith("pyspark."):
         return False  # a column of Spark has every attribute that it is asked for
     return hasattr(values, "iloc") and hasattr(values.index, "get_indexer")
@@ -92,7 +93,7 @@ def _size(values: Any) -> int:
     return int(values.shape[0]) if getattr(values, "shape", ()) else len(values)  # sparse matrices have no len
 
 
-def _is_default(index: Any) -> bool:
+def is_default(index: Any) -> bool:
     """Say whether an index counts from 0, as that of a series that was given none."""
     return _is_whole(index) and bool(np.array_equal(index, np.arange(len(index))))
 

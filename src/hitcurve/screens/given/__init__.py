@@ -63,8 +63,15 @@ def opened(
     return _of_frame(X, {"y": y, "clusters": clusters, "by": by}, named)
 
 
-def in_one_order(X: Any, **beside: Any) -> dict[str, Any]:
+def in_one_order(X: Any, index: Any = None, **beside: Any) -> dict[str, Any]:
     """Return markers and what is beside them in one order of subjects, where their indexes name these.
+
+    Parameters
+    ----------
+    X : Columns, array, data frame, sparse matrix or mapping
+    index : pandas.Index, optional
+        Names of the subjects of an AnnData.
+    **beside : array-like (n,) or None
 
     Raises
     ------
@@ -76,6 +83,10 @@ def in_one_order(X: Any, **beside: Any) -> dict[str, Any]:
     AlignmentWarning
         If columns were put in another order.
     """
+    if index is not None:
+        from hitcurve.screens.given import annotated
+
+        return {**put_in_order(annotated.named_alike(index, beside)), "X": X}
     if isinstance(X, Mapping):
         found = put_in_order({**{f"X[{key!r}]": column for key, column in X.items()}, **beside})
         return {"X": {key: found[f"X[{key!r}]"] for key in X}, **{name: found[name] for name in beside}}

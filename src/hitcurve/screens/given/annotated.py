@@ -18,6 +18,7 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, InputError, UnreadableFileError
 from hitcurve.screens.columns import SLAB, Block, DenseBlock, Places, width_of
 from hitcurve.screens.given.parts import Given
+from hitcurve.sources.alignment import has_index, is_default
 
 ENDINGS = (".h5ad",)
 _SPARSE = ("csr_matrix", "csc_matrix")
@@ -43,7 +44,26 @@ def of_object(data: Any, y: Any, clusters: Any, layer: str | None, by: Any = Non
         _of_obs(data.obs, clusters, list(data.obs.columns)),
         None if isinstance(matrix, DiskColumns) else unique([str(name) for name in data.var_names]),
         _of_obs(data.obs, by, list(data.obs.columns)),
+        data.obs.index,
     )
+
+
+def named_alike(index: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the names of the subjects as a column X, and columns whose indexes are text as these are.
+
+    Names from "0" on are those of an AnnData that was given none, and whole numbers as the default index of pandas is.
+    """
+    names = index.astype(str)
+    numbered = names.tolist() == list(map(str, range(len(names))))
+    out = {"X": (names.astype(int) if numbered else names).to_series()}
+    for name, values in columns.items():
+        out[name] = values
+        if not has_index(values) or is_default(values.index) or values.index.nlevels > 1:
+            continue
+        own = values.index.astype(str)
+        same = numbered and set(own) == set(names)
+        out[name] = values.set_axis(own.astype(int) if same else own)
+    return out
 
 
 def _of_obs(obs: Any, wanted: Any, names: Sequence[str]) -> Any:
@@ -51,7 +71,7 @@ def _of_obs(obs: Any, wanted: Any, names: Sequence[str]) -> Any:
         return wanted
     _check_column(wanted, names)
     column = obs[wanted]
-    return np.asarray(column.astype(object) if hasattr(column, "astype") else column)
+    return column.astype(object) if hasattr(column, "astype") else np.asarray(column)
 
 
 def _check_column(name: str, names: Sequence[str]) -> None:

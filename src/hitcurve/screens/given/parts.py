@@ -17,6 +17,8 @@ class Given(NamedTuple):
         Names of the markers, where ``X`` has none.
     by : array-like (n,) or None
         The group of each subject.
+    index : pandas.Index or None
+        Names of the subjects, where ``X`` has none.
     """
 
     X: Any
@@ -24,3 +26,4 @@ class Given(NamedTuple):
     clusters: Any = None
     names: Any = None
     by: Any = None
+    index: Any = None
