@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import tempfile
 from pathlib import Path
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hitcurve as hc
-from hitcurve.errors import HitcurveWarning, ParameterError, UnreadableFileError
+from hitcurve.errors import HitcurveWarning, InsufficientDataError, ParameterError, UnreadableFileError
 from hitcurve.evaluation import exactly, limits, on_disk
 from hitcurve.inference.in_slices import can_be_read
 from hitcurve.sources.files import source as reader
@@ -26,7 +27,15 @@ RNG = np.random.default_rng(24)
 N = 127  # odd: no row ends at half of the list, where rounding decides on which side a jump is
 Y = (RNG.random(N) < 0.3).astype(int)
 A = RNG.normal(size=N) + Y
-DATA = {"y": Y, "a": A, "tied": np.round(A, 1), "whole": np.rint(100 * A).astype(np.int32), "w": 1 + Y / 2 + A % 0.5}
+B = A / 2 + RNG.normal(size=N)
+DATA = {
+    "y": Y,
+    "a": A,
+    "b": B,
+    "tied": np.round(A, 1),
+    "whole": np.rint(100 * A).astype(np.int32),
+    "w": 1 + Y / 2 + A % 0.5,
+}
 READ = tuple(m for m in METRICS if can_be_read(m))
 TMPDIR = "TMPDIR names another place"
 
@@ -134,9 +143,54 @@ def test_slices_beside_rankers_that_fit(path: Path) -> None:
     for ranker in ("a", "tied"):
         assert found[ranker, "ap"].value == pytest.approx(wanted[ranker, "ap"].value, rel=1e-13)
     assert found["tied", "ap"].interval == wanted["tied", "ap"].interval
-    difference = found.compare("a", "tied", "auc", method="delta").difference
-    # of bins, which the note says
-    assert difference.value == pytest.approx(wanted["a", "auc"].value - wanted["tied", "auc"].value, abs=0.05)
+
+
+THREE: Any = ["a", "b", "tied"]
+
+
+@pytest.mark.parametrize("most", [20, 30])  # all of them are read in slices, or those of more than 30 scores
+def test_differences_are_those_of_the_printed_values(most: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SLICE", 7)
+    found, wanted = evaluated(path, THREE, most=most), evaluated(path, THREE)
+    compared = 0
+    for metric, (first, second) in itertools.product(READ, [("a", "b"), ("tied", "b")]):
+        known = attempt(lambda m=metric, a=first, b=second: wanted.compare(a, b, m, method="delta"))
+        test = attempt(lambda m=metric, a=first, b=second: found.compare(a, b, m, method="delta"))
+        if isinstance(known, str) or isinstance(test, str):
+            continue
+        compared += 1
+        values = tuple(found[name, metric].value for name in (first, second))
+        assert test.values == values
+        assert test.difference.value == pytest.approx(values[0] - values[1], rel=1e-13, abs=1e-15)
+        assert test.difference.value == pytest.approx(known.difference.value, rel=1e-12, abs=1e-14)
+        (said,) = [text for text in test.cautions if text.startswith("the difference is exact")]
+        assert said.endswith("bins")
+        assert ("tied" in said) == (first == "tied" and most == 20)
+    assert compared > len(READ)
+
+
+def test_tests_of_slices_need_no_rows(path: Path, tmp_path: Path) -> None:
+    found = evaluated(path, THREE, most=20, metrics=["auc", "ef@20%", "fpr@tpr=50%"])
+    for metric in found.metrics:
+        test = found.compare("a", "tied", metric)
+        assert test.n_resamples is None
+        assert test.difference.value == pytest.approx(test.values[0] - test.values[1], abs=1e-15)
+        for method in ("bootstrap", "swap-permutation"):
+            with pytest.raises(ParameterError, match=rf"'{method}' needs all rows of a and tied at once.*bins= \("):
+                found.compare("a", "tied", metric, method=method)
+    for pair in found.compare_all("auc", adjust="max-t"):
+        assert pair.difference.value == found[pair.first, "auc"].value - found[pair.second, "auc"].value
+    same: Any = ["a", "whole"]
+    with pytest.raises(
+        InsufficientDataError, match=r"of scores within the same bins.*20 bins of a and whole, in which"
+    ):
+        evaluated(path, same, most=20, metrics=["ap"]).compare("a", "whole", "ap")
+    best = found.winner("auc")
+    assert best.value == max(e.value for e in found.metric("auc").values())
+    found.without_data().to_json(tmp_path / "ev.json")
+    again = hc.from_json(tmp_path / "ev.json")
+    assert isinstance(again, hc.Evaluation)
+    assert again.compare("a", "tied", "auc").to_dict() == found.compare("a", "tied", "auc").to_dict()
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ from hitcurve.inference.looks import LOOKED, Looks
 from hitcurve.inference.pairs import ordered
 from hitcurve.inference.pvalues import ALTERNATIVES
 from hitcurve.inference.resample import generator
+from hitcurve.inference.sliced import sliced_spread
+from hitcurve.inference.spread import Spread
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 
@@ -197,7 +199,14 @@ class ComparedNumbers(PrintedNumbers):
 
     @cached_property
     def _pairs(self) -> PairedRankers:
-        return PairedRankers(self.tables, self._joint, self.source, self.design, self.confidence_level)
+        known = (self.source, self.design, self.confidence_level)
+        return PairedRankers(self.tables, self._joint, *known, exact=self._exact)
+
+    @cached_property
+    def _exact(self) -> dict[tuple[str, Metric], Spread]:
+        """What is known of rankers that were read in slices."""
+        read = ((*key, self._values[key], numbers) for key, numbers in self._sliced.items())
+        return {(name, m): sliced_spread(m, x, self.tables[name], self.design, own) for name, m, x, own in read}
 
     def _refuse_unpaired(self, what: str) -> None:
         if not self.paired:
@@ -326,7 +335,8 @@ class ComparedNumbers(PrintedNumbers):
         wanted = next(iter(self.metric(metric).values())).metric
         level = self.confidence_level if confidence_level is None else confidence_level
         joint = self._joint if self.paired else None
-        return winner_of(self.tables, wanted, joint, self.design, confidence_level=level, method=method, rng=rng)
+        given = (self.tables, wanted, joint, self.design)
+        return winner_of(*given, confidence_level=level, method=method, rng=rng, exact=self._exact)
 
     def power_analysis(
         self,

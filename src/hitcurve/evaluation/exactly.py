@@ -66,8 +66,8 @@ def in_slices(
     names = rows.listed(list(long))
     note = (
         f"positives of {names} have more than {limits.in_words(source)}: values, standard errors and intervals are "
-        f"exact, from scores sorted on disk in {rows.counted(slices, 'slice')}; curves, bands and comparisons count "
-        f"the scores in {rows.count(bins)} bins between quantiles of the positives"
+        f"exact, from scores sorted on disk in {rows.counted(slices, 'slice')}; curves, bands and "
+        f"standard errors of differences count the scores in {rows.count(bins)} bins between quantiles of the positives"
     )
     return replace(source, why=note, exact=True), found
 

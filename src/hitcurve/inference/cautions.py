@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -117,6 +118,20 @@ def of_positives(method: str, n1: float, n0: float) -> list[str]:
             f"positives among {n0:.4g} negatives (simulated size down to .00 at the 5% level): use delta or "
             "swap-permutation"
         )
+    return cautions
+
+
+def of_the_formula(reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
+    """Say where the standard error is less than its name, of the test or of the interval beside it."""
+    cautions = []
+    by_error = chosen in ("delta", "log-delta", "delong", "bootstrap")
+    of_it = by_error or difference.sides is None  # an interval made of those of both values is another
+    if reason is not None and of_it and not math.isnan(difference.standard_error):
+        what = f"the {chosen} test" if by_error else "the interval"
+        no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
+        cautions.append(f"{reason}: {what} may be inaccurate{no_swap}")
+    if by_error and difference.standard_error == 0:
+        cautions.append("no subject distinguishes the two rankers: the standard error is 0")
     return cautions
 
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.cautions import extrapolated, of_a_hook, of_positives, of_two_methods
+from hitcurve.inference.cautions import extrapolated, of_a_hook, of_positives, of_the_formula, of_two_methods
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.corrected import of_corrected_test
 from hitcurve.inference.difference import INTERVALS, Difference, widest_difference
@@ -29,6 +29,7 @@ from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
 from hitcurve.inference.rank_permutation import OF_RANKS, on_ranks
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.rounding import deviation, subtracted
+from hitcurve.inference.sliced import needs_all_rows, of_bins
 from hitcurve.inference.spread import Spread
 from hitcurve.inference.swaps import Swaps
 from hitcurve.inference.which_test import FEW_POSITIVES, is_delong, why_not_delta
@@ -56,6 +57,8 @@ class PairedRankers:
         The subjects, for methods that rearrange or draw them.
     design : str
     confidence_level : float
+    exact : mapping of (str, Metric) to Spread
+        Of rankers that were read in slices, whose tables are of bins.
     """
 
     tables: Mapping[str, HitTable]
@@ -63,6 +66,7 @@ class PairedRankers:
     source: Source | None
     design: str
     confidence_level: float
+    exact: Mapping[tuple[str, Metric], Spread] = field(default_factory=dict, repr=False)
     _subjects: dict[tuple[str, ...], Subjects] = field(default_factory=dict, repr=False)
     _inverted: dict[tuple[str, Metric], Inverted] = field(default_factory=dict, repr=False)
     _swapped: list[Swaps] = field(default_factory=list, repr=False)  # of the last pair
@@ -92,10 +96,12 @@ class PairedRankers:
         null = _checks.real_number("null", null)
         if n_resamples is not None:
             _checks.resamples(n_resamples)
-        spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
+        names = (first, second)
+        spreads = [self.exact.get((name, metric)) or Spread(metric, self.tables[name], self.design) for name in names]
         cautions = list(dict.fromkeys(caution for spread in spreads for caution in extrapolated(spread)))
-        values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
+        values = (float(spreads[0].value), float(spreads[1].value))
         difference = self._difference(first, second, metric, values)
+        cautions += of_bins({name: self.tables[name] for name in names if name in self._in_bins}, difference)
         fewest = FEW_POSITIVES if looks is None else looks.start
         reason, chosen = why_not_delta(spreads, self.joint, (first, second), fewest, self._clusters), method
         if difference.standard_error == 0 and difference.value != null:
@@ -103,13 +109,13 @@ class PairedRankers:
         if method == "auto":
             for spread in spreads:
                 raise_first(never_sampled(spread))
-            chosen = self._resolve(reason, self.tables[first], n_resamples, null)
+            chosen = self._resolve(reason, names, n_resamples, null)
             if chosen == "delta" and is_delong(metric, self.joint.n_pos, self.joint.n_neg):
                 chosen = "delta" if self._special(self.tables[first]) else "delong"
             if chosen == "delta" and null == 0 and has_log_test(spreads[0], self.joint):
                 chosen = "log-delta"
             if chosen == "delta" and self._inverts(spreads, difference):
-                swaps = self._may_swap(self.tables[first], n_resamples, null)
+                swaps = self._may_swap(names, n_resamples, null)
                 chosen = "swap-permutation" if swaps else "inversion"
         refuse_few_beyond(spreads[0], chosen)
         cautions += [*of_corrected_test(self.tables[first].label_errors, chosen), *of_a_hook(spreads, chosen)]
@@ -143,7 +149,7 @@ class PairedRankers:
             if difference.interval_method == "profile":
                 cautions += of_two_methods(tested.pvalue, difference, alternative)
         if looks is None:
-            cautions += self._about_the_formula(reason, chosen, method, difference)
+            cautions += of_the_formula(reason, chosen, method, difference)
         return Comparison(
             metric,
             first,
@@ -168,10 +174,10 @@ class PairedRankers:
 
     # ---- which test
 
-    def _resolve(self, reason: str | None, table: HitTable, n_resamples: int | None, null: float) -> str:
+    def _resolve(self, reason: str | None, names: tuple[str, str], n_resamples: int | None, null: float) -> str:
         if reason is None:
             return "delta"
-        if not self._may_swap(table, n_resamples, null):
+        if not self._may_swap(names, n_resamples, null):
             if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < FEWEST:
                 raise InsufficientDataError(
                     f"{reason}: too few for the delta test, and swap-permutation is not available here; pass "
@@ -180,16 +186,22 @@ class PairedRankers:
             return "delta"
         return "swap-permutation"
 
-    def _may_swap(self, table: HitTable, n_resamples: int | None, null: float) -> bool:
+    def _may_swap(self, names: tuple[str, str], n_resamples: int | None, null: float) -> bool:
+        table = self.tables[names[0]]
         draws = RESAMPLES["swap-permutation"] if n_resamples is None else n_resamples
         few = null == 0 and table.n * draws <= _MOST_SWAPS
-        at_hand = self.source is not None and engine_of(self.source) is None
+        at_hand = self.source is not None and engine_of(self.source) is None and not self._in_bins & {*names}
         return few and at_hand and not self._not_exchangeable(table)
 
     def _inverts(self, spreads: Sequence[Spread], difference: Difference) -> bool:
         """Say whether the interval of the difference is made of two by inversion."""
         of_both = all(spread.default_method == "inversion" for spread in spreads)
         return of_both and not self.joint.clustered and difference.standard_error > 0
+
+    @property
+    def _in_bins(self) -> set[str]:
+        """Rankers of exact values whose tables are of bins."""
+        return {name for name, _ in self.exact}
 
     @property
     def _clusters(self) -> float:
@@ -210,19 +222,6 @@ class PairedRankers:
     def _special(self, table: HitTable) -> bool:
         """Say whether a table is of other than whole subjects with right labels, for which DeLong's test is."""
         return bool(self._not_exchangeable(table)) or table.label_errors is not None
-
-    def _about_the_formula(self, reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
-        """Say where the standard error is less than its name, of the test or of the interval beside it."""
-        cautions = []
-        by_error = chosen in ("delta", "log-delta", "delong", "bootstrap")
-        of_it = by_error or difference.sides is None  # an interval made of those of both values is another
-        if reason is not None and of_it and not math.isnan(difference.standard_error):
-            what = f"the {chosen} test" if by_error else "the interval"
-            no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
-            cautions.append(f"{reason}: {what} may be inaccurate{no_swap}")
-        if by_error and difference.standard_error == 0:
-            cautions.append("no subject distinguishes the two rankers: the standard error is 0")
-        return cautions
 
     def _about_the_start(self) -> list[str]:
         n1 = self.joint.n_pos
@@ -325,6 +324,8 @@ class PairedRankers:
                 f"method={method!r} needs the subjects, which this evaluation does not hold: evaluate labels and "
                 "scores, and do not drop the data"
             )
+        if binned := sorted(self._in_bins & {first, second}):
+            raise ParameterError(needs_all_rows(f"method={method!r}", rows.listed(binned)))
         table = self.tables[first]
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
         if (what := self._not_exchangeable(table)) and not by_cluster:
@@ -340,6 +341,8 @@ class PairedRankers:
         """Return what draws the variance of a difference, with its seed; or why nothing can."""
         if special := self._not_exchangeable(self.tables[first]):
             return f"no bootstrap of its variance has been validated with {special}"
+        if self._in_bins & {first, second}:
+            return "its scores were read in slices from the disk"
         if self.source is None or (engine := engine_of(self.source)):
             return "its subjects were dropped" if self.source is None else f"its subjects stay in {engine}"
 

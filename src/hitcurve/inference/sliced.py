@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve import rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.chance import RandomTest
+from hitcurve.inference.difference import Difference
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.found_cut import FoundCut, found_cut
 from hitcurve.inference.half_subject import WithHalfSubject
 from hitcurve.inference.in_slices import InSlices
 from hitcurve.inference.interval import ConfidenceInterval
+from hitcurve.inference.pvalues import HAIR
 from hitcurve.inference.spread import Spread
+from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
 METHODS = ("auto", "half-subject", "wald", "logit", "jeffreys", "log")
@@ -67,6 +72,60 @@ class SlicedSpread(Spread):
         return np.zeros(self.shape, bool)
 
 
+def sliced_spread(metric: Metric, value: float, table: HitTable, design: str, read: InSlices) -> Spread:
+    """Return how far a value is from the truth that was worked out in slices.
+
+    Parameters
+    ----------
+    metric : Metric
+    value : float
+    table : HitTable
+        Of bins.
+    design : {"cohort", "case-control"}
+    read : InSlices
+    """
+    if read.table is not None:
+        return Spread(metric, read.table, design, may_draw=False, known=value)
+    of_bins = HitTable(table.pos, table.neg, "rows", assumed_prevalence=table.assumed_prevalence)
+    given = (metric, of_bins, design)
+    return SlicedSpread(*given, may_draw=False, known=value, variance_read=read.variance, half=read.half)
+
+
+def needs_all_rows(what: str, rankers: str) -> str:
+    """Say that something is not to be had of rankers that were read in slices, and what to do."""
+    return (
+        f"{what} needs all rows of {rankers} at once, and they were read in slices from the disk: evaluate "
+        "with bins= (--bins), or with a larger max_grid (--max-grid) and memory_limit (--memory-limit)"
+    )
+
+
+def of_bins(tables: Mapping[str, HitTable], difference: Difference) -> list[str]:
+    """Say what of a comparison is of bins, if rankers were read in slices.
+
+    Parameters
+    ----------
+    tables : mapping of str to HitTable
+        Of the rankers that were, of bins.
+    difference : Difference
+        Exact, with a standard error of bins.
+
+    Raises
+    ------
+    InsufficientDataError
+        If there is a difference only within bins.
+    """
+    if not tables:
+        return []
+    names, bins = rows.listed(list(tables)), rows.count(max(table.pos.size for table in tables.values()) // 2)
+    if difference.standard_error == 0 and abs(difference.value) > HAIR:
+        raise InsufficientDataError(
+            f"the difference of {rows.number(difference.value)} is of scores within the same bins: its standard error "
+            f"is from {bins} bins of {names}, in which nothing varies; evaluate with a larger max_grid (--max-grid) "
+            "and memory_limit (--memory-limit)"
+        )
+    return [f"the difference is exact; its standard error is that of the scores of {names} in {bins} bins"]
+
+
 @dataclass(frozen=True, eq=False)
 class SlicedEstimate(Estimate):
     """An estimate whose numbers were worked out slice by slice; what needs all rows at once raises an error.
@@ -81,14 +140,9 @@ class SlicedEstimate(Estimate):
 
     @cached_property
     def _spread(self) -> Spread:
-        read = self._numbers
         if math.isnan(self.value):
             raise UndefinedMetricError(f"{self.metric} of {self.ranker!r} is undefined, so it has no standard error")
-        if read.table is not None:
-            return Spread(self.metric, read.table, self.design, may_draw=False, known=self.value)
-        rows = HitTable(self.table.pos, self.table.neg, "rows", assumed_prevalence=self.table.assumed_prevalence)
-        given = (self.metric, rows, self.design)
-        return SlicedSpread(*given, may_draw=False, known=self.value, variance_read=read.variance, half=read.half)
+        return sliced_spread(self.metric, self.value, self.table, self.design, self._numbers)
 
     @property
     def _numbers(self) -> InSlices:
@@ -119,10 +173,7 @@ class SlicedEstimate(Estimate):
         return super().confidence_interval(confidence_level, method=chosen, n_resamples=n_resamples, rng=rng)
 
     def _refuse(self, what: str) -> NoReturn:
-        raise ParameterError(
-            f"{what} needs all rows of {self.ranker!r} at once, and they were read in slices from the disk: evaluate "
-            "with bins= (--bins), or with a larger max_grid (--max-grid) and memory_limit (--memory-limit)"
-        )
+        raise ParameterError(needs_all_rows(what, repr(self.ranker)))
 
     @cached_property
     def interval_method(self) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -157,6 +158,7 @@ def winner_of(
     method: str,
     rng: Any,
     variance: Callable[[str, Metric], Clustered] | None = None,
+    exact: Mapping[tuple[str, Metric], Spread] = MappingProxyType({}),
 ) -> Winner:
     """Return the best of the rankers; see :meth:`hitcurve.Evaluation.winner`.
 
@@ -172,6 +174,8 @@ def winner_of(
     rng : None, int or numpy.random.Generator
     variance : callable, optional
         The variance of a metric of a ranker, where it is not that of independent subjects.
+    exact : mapping of (str, Metric) to Spread, optional
+        Of rankers that were read in slices, whose tables are of bins.
     """
     _checks.choice("method", method, METHODS)
     check_higher_is_better(metric, "a choice of the best")
@@ -183,7 +187,8 @@ def winner_of(
         variance = joint.cluster_variance
     for name, table in counted(tables.items(), "rankers"):
         refuse_corrected(table.label_errors, "a choice of the best")
-        spreads[name] = Spread(metric, table, design, None if variance is None else variance(name, metric))
+        own = exact.get((name, metric))
+        spreads[name] = own or Spread(metric, table, design, None if variance is None else variance(name, metric))
         raise_first(too_few(spreads[name], by_name=False))
         raise_first(without_error(spreads[name], "interval"))
         _check_above_the_cut(name, spreads[name])
@@ -192,15 +197,15 @@ def winner_of(
     names = [list(spreads)[i] for i in np.argsort(-values, kind="stable")]
     values = -np.sort(-values)
     correlation = np.eye(len(names)) if joint is None else joint.correlations(names, metric)
-    own = [_Placed.of(spreads[name], level) for name in names]
-    place, error = (np.array([getattr(x, name) for x in own]) for name in ("place", "error"))
+    placed = [_Placed.of(spreads[name], level) for name in names]
+    place, error = (np.array([getattr(x, name) for x in placed]) for name in ("place", "error"))
     if not np.all(error > 0):
         still = rows.listed([repr(name) for name, own_error in zip(names, error, strict=True) if not own_error > 0])
         raise InsufficientDataError(f"{metric} of {still} does not vary by subject and has no error: leave {still} out")
     covariance = correlation * np.outer(error, error)
     rng, seed = seeded(rng, lambda: seed_of_values(np.concatenate([values, error])))
     drawn = normal_draws(covariance, _DRAWS, generator(rng))
-    chosen = Chosen.of(place, covariance[:, 0], 0, own[0].grain)
+    chosen = Chosen.of(place, covariance[:, 0], 0, placed[0].grain)
     largest = np.max(np.abs(drawn / error), axis=1)
     if method == "simultaneous":
         reach = float(np.quantile(largest, level))
@@ -210,7 +215,7 @@ def winner_of(
         reach = float(np.quantile(largest, 1 - least)) if least else math.inf
         beyond = (1 - level - least) / (1 - least) / 2
         ends = (chosen.solved(1 - beyond, reach), chosen.solved(beyond, reach))
-    middle, down = chosen.solved(0.5, reach), own[0].down
+    middle, down = chosen.solved(0.5, reach), placed[0].down
     # with the second close behind, all that would be left is far below the value, which is the end then
     low, high = inside(spreads[names[0]], "half-subject", *(np.array(down(end)) for end in ends))
     share = np.bincount(np.argmax(place + drawn, axis=1), minlength=len(names)) / _DRAWS
