@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import UserList, deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import hitcurve as hc
-from hitcurve.errors import CountError, InputError, MetricParseError, ParameterError
+from hitcurve.errors import CountError, InputError, MetricParseError, ParameterError, UnreadableFileError
 from tests.fuzz.__main__ import block
 from tests.fuzz.doors import DOORS, SHARES
 
@@ -40,6 +40,72 @@ def test_ragged_columns_of_any_container_are_refused() -> None:
     for container in (list, tuple, deque):
         with pytest.raises(InputError, match="one value for each subject"):
             hc.evaluate([1, 0, 1], container([1.0, [2.0, 3.0], (4.0,)]))
+
+
+SEQUENCES: tuple[Callable[[list[Any]], Any], ...] = (list, tuple, deque, UserList, lambda x: np.array(x, object))
+
+
+@pytest.mark.parametrize("container", SEQUENCES)
+def test_whole_numbers_that_would_be_ties_are_refused_in_any_container(container: Callable[[list[Any]], Any]) -> None:
+    y, mixed = [1, 0, 0, 1, 0, 1], container([2**64 - 1, 0, 2**63, 2**63 - 1, np.float32(0.1), 0.5])
+    for call in (
+        lambda: hc.evaluate(y, mixed, metrics="recall@2"),
+        lambda: hc.evaluate("y", "s", data={"y": y, "s": mixed}, metrics="recall@2"),
+    ):
+        with pytest.raises(InputError, match=r"mixes floats and whole numbers beyond 2\^53"):
+            call()
+    whole = [2**63 - 1, -1, 0, 2**63 - 1, 2**63 - 2, 5]
+    told = {str(hc.evaluate(y, kind(whole), metrics=["auc", "ap"])) for kind in (list, container)}
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("container", SEQUENCES[:4])
+def test_names_and_words_are_the_same_in_any_sequence(container: Callable[[list[Any]], Any]) -> None:
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    with pytest.raises(InputError, match="some would become one"):
+        hc.evaluate(y, s, by=container([2**53, 2**53 + 1, 0.5, 0.5]), metrics="auc")
+    for words in (["yes", "no", None, "no"], ["yes\0", "no", "yes", "no"]):
+        with pytest.raises(InputError):
+            hc.evaluate(container(words), s, metrics="auc")
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.DirectionWarning")
+def test_average_precision_of_the_reversed_order_is_that_of_its_own_weights() -> None:
+    heavy = {"sample_weight": [1e6, 2.0**63, 3.25, 0.5]}
+    found = hc.evaluate([0, 1, 1, 1], [3, 2, 1, 0], metrics=["ap", "scaled_ap"], **heavy)
+    share = 2.0**63 / (1e6 + 2.0**63)
+    assert found["score", "ap"].value == pytest.approx(share, rel=1e-15, abs=0)
+    tied = hc.evaluate(tables={"a": hc.HitTable.from_counts([0, 10**12], [1, 0])}, metrics="ap")
+    assert tied["a", "ap"].value == pytest.approx(1 - 1e-12, rel=1e-15, abs=0)
+
+
+def test_json_lines_may_share_a_line(tmp_path: Path) -> None:
+    objects = ['{"y": 0, "s": 0.5}', '{"y": 1, "s": 2}', '{"y": 0, "s": 2}', '{"y": 1, "s": 1}']
+    told = set()
+    for mark in ("\n", "", " ", "\r\n"):
+        (tmp_path / "x.jsonl").write_bytes(mark.join(objects).encode())
+        told.add(str(hc.evaluate("y", "s", data=str(tmp_path / "x.jsonl"), metrics=["auc", "ap"])))
+    assert len(told) == 1
+    for mark in (",", "x", "\u2028"):
+        (tmp_path / "x.jsonl").write_text(mark.join(objects), encoding="utf-8")
+        with pytest.raises(UnreadableFileError, match="JSON"):
+            hc.evaluate("y", "s", data=str(tmp_path / "x.jsonl"), metrics="auc")
+
+
+def test_lines_of_runs_end_at_a_line_feed_and_their_fields_at_ascii_blanks(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes("1 0 d\u2028 1\n1\r0\rd1\r19223372036854775807\r\n".encode())
+    assert hc.read_qrels(tmp_path / "qrels") == {"1": {"d\u2028": 1, "d1": 19223372036854775807}}
+    (tmp_path / "qrels").write_bytes(b"1 0 d0 1\r1 0 d1 0\r")  # which would be one line of 8 fields
+    with pytest.raises(InputError, match="line 1: 8 fields"):
+        hc.read_qrels(tmp_path / "qrels")
+
+
+def test_decimal_commas_are_read_where_another_character_parts_the_cells(tmp_path: Path) -> None:
+    rows, told = [("y", "s"), ("1", "1,5"), ("0", "1"), ("1", "0,25"), ("0", "0")], set()
+    for mark, end in ((";", "\r\n"), ("\t", "\r"), ("|", "\n")):
+        (tmp_path / "x.csv").write_text(end.join(map(mark.join, rows)) + end, newline="")
+        told.add(hc.evaluate("y", "s", data=str(tmp_path / "x.csv"), metrics="ap")["s", "ap"].value)
+    assert told == {hc.evaluate([1, 0, 1, 0], {"s": [1.5, 1, 0.25, 0]}, metrics="ap")["s", "ap"].value}
 
 
 def test_whole_numbers_of_128_bits_are_counts_and_ranks() -> None:

@@ -40,7 +40,7 @@ def with_exact_ends(metric: Metric, c: Counts, values: Array) -> Array:
     classes = Counts(n1[..., None], n0[..., None], prevalence, c.weighted)
     worst = np.asarray((metric.of_lists(low) if c.shape else metric).worst(classes))
     best, middle = best[low], middle[low]
-    values[low] = _snapped(values[low], worst, best < middle, np.abs(best), lambda: _is_perfect(c.H[low], c.B[low]))
+    values[low] = _snapped(values[low], worst, best < middle, np.abs(best), lambda: _is_worst(metric, c, low))
     return values
 
 
@@ -54,7 +54,7 @@ def with_exact_end(metric: Metric, c: Counts, value: float) -> float:
         return value
     worst = float(metric.worst(c))
     at_worst = _is_at(
-        value, worst, value > worst if best < middle else value < worst, scale, lambda: _is_perfect(c.H, c.B)
+        value, worst, value > worst if best < middle else value < worst, scale, lambda: _is_worst(metric, c)
     )
     return worst if at_worst else value
 
@@ -105,6 +105,12 @@ def _is_perfect(others: AnyArray, own: AnyArray) -> npt.NDArray[np.bool_]:
     """Return which lists are perfect: no subject of the other class is above or tied with the last of its own."""
     last = np.argmax(own >= own[..., -1:], axis=-1)[..., None]
     return np.asarray(np.take_along_axis(others, last, axis=-1)[..., 0] == 0)
+
+
+def _is_worst(metric: Metric, c: Counts, lists: Any = ...) -> npt.NDArray[np.bool_]:
+    """Return which lists are the worst order, and none where positives of one rank have a precision of their own."""
+    last = _is_perfect(c.H[lists], c.B[lists])
+    return np.zeros_like(last) if metric.negatives_join else last
 
 
 def _snapped(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sized
+from array import array as typed_array
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -53,7 +54,15 @@ def _one_dimensional(name: str, column: Column) -> Column:
     return column
 
 
+def listed(values: Any) -> Any:
+    """Return a deque or another sequence of Python values as a list, of which what numpy would change is known."""
+    typed = (list, tuple, range, str, bytes, bytearray, memoryview, typed_array)
+    is_other = isinstance(values, Sequence) and not isinstance(values, typed)
+    return list(values) if is_other and not hasattr(values, "__array__") else values
+
+
 def _to_numpy(values: Any) -> Column:
+    values = listed(values)
     if isinstance(values, np.ma.MaskedArray):
         gone = np.ma.getmaskarray(values)
         return Column(np.asarray(values.data), gone if gone.any() else None)
@@ -153,6 +162,7 @@ def scores(name: str, values: Any) -> Column:
     ScoreError
         If the scores are text, dates, complex or of several columns.
     """
+    values = listed(values)
     read = _to_numpy(values)
     if read.values.ndim == 2 and hasattr(values, "columns"):
         raise ScoreError(f"{name} is a data frame: pass it as data, and the names of its columns as y_score")
@@ -166,10 +176,8 @@ def scores(name: str, values: Any) -> Column:
     if array.dtype.kind in "iu":
         return Column(array, gone)
     if array.dtype.kind == "f":
-        if isinstance(values, (list, tuple)) and any(
-            isinstance(v, (int, np.integer)) and abs(int(v)) > _EXACT for v in values
-        ):
-            raise ScoreError(f"score {name!r} mixes floats and whole numbers beyond 2^53, which would become ties")
+        if isinstance(values, (list, tuple)):
+            _check_mixed(name, values)
         return Column(array, _either(gone, _nans(array)))
     absent = _either(gone, _absent(array))
     there = array if absent is None else array[~absent]
@@ -206,6 +214,14 @@ def _check_size(name: str, values: Vector) -> None:
             ) from None
         except (TypeError, ValueError):
             return
+    if not any(isinstance(value, (str, bytes)) for value in values):
+        _check_mixed(name, values)
+
+
+def _check_mixed(name: str, values: Iterable[Any]) -> None:
+    """Refuse whole numbers that are no floats beside floats."""
+    if any(isinstance(value, (int, np.integer)) and abs(int(value)) > _EXACT for value in values):
+        raise ScoreError(f"score {name!r} mixes floats and whole numbers beyond 2^53, which would become ties")
 
 
 def _are_whole(values: Vector) -> bool:
@@ -294,6 +310,7 @@ def names(what: str, values: Any) -> Vector:
     InputError
         If they are of kinds that do not compare, of which 7 and "7" may be meant to be one.
     """
+    values = listed(values)
     array, gone = labels(what, values)
     if gone is not None:
         raise nameless_error(what, int(gone.sum()), array.size)

@@ -229,6 +229,7 @@ def read(given: Given, missing: str) -> Read:
 
 
 def _times(name: str, values: Any) -> columns.Column:
+    values = columns.listed(values)
     array, gone = columns.labels(name, values)
     if array.dtype.kind == "m":
         raise InputError(f"{name} must be numbers, got durations: divide by a unit, such as pandas.Timedelta(days=1)")

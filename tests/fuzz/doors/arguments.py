@@ -118,7 +118,8 @@ def weights(rng: Random, folder: Path) -> Verdict:
         return Verdict.REFUSED
 
     def slow() -> Slow:
-        exactly = [exact(v) for v in inside]
+        # None are no weights: what a container made of the first one
+        exactly = [Fraction(1)] * n if held is None else [exact(v) for v in inside]
         if not all(isinstance(v, Fraction) and v >= 0 for v in exactly) or len(exactly) != n:
             raise UnreadError(exactly)
         return Slow(Subject(positive(a), exact(b), c) for a, b, c in zip(y, s, exactly, strict=True))

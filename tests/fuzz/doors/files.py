@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sqlite3
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -43,6 +44,8 @@ CELLS = (
 _NUMBER = re.compile(
     r"\s*[-+]?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf|infinity)\s*", re.ASCII | re.IGNORECASE
 )
+_BLANK = re.compile(r"[ \t\r\f\v]+")  # what parts the fields of a run: no other blank of Unicode
+_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*", re.ASCII)
 _THOUSANDS = re.compile(r"-?[1-9]\d{0,2}( \d{3})+")
 CHOSEN = ("auc", "ap")
 
@@ -64,6 +67,8 @@ def _number(cell: str) -> Any:
         return None
     if _THOUSANDS.fullmatch(cell):
         cell = cell.replace(" ", "")
+    if _COMMA.fullmatch(cell):
+        cell = cell.replace(",", ".")  # where another character parts the cells
     if not _NUMBER.fullmatch(cell):
         raise UnreadError(cell)
     return exact(float(cell)) if "." in cell or "e" in cell.lower() or "i" in cell.lower() else Fraction(int(cell))
@@ -140,7 +145,7 @@ def json_lines(rng: Random, folder: Path) -> Verdict:
 
     def slow() -> Slow:
         try:
-            read = [json.loads(line) for line in text.split("\n") if line.strip()]
+            read = list(_objects(text))
         except json.JSONDecodeError as error:
             raise UnreadError(error) from None
         texts = [[_text(row.get(name)) for name in "ys"] for row in read if isinstance(row, dict)]
@@ -149,6 +154,15 @@ def json_lines(rng: Random, folder: Path) -> Verdict:
         return _slow(texts, ["y", "s"])
 
     return _evaluated(path, slow, text)
+
+
+def _objects(text: str) -> Iterator[Any]:
+    """Yield the values of a text, each on a line of its own or not."""
+    decoder, at = json.JSONDecoder(), 0
+    while rest := text[at:].lstrip(" \t\r\n"):
+        value, used = decoder.raw_decode(rest)
+        at = len(text) - len(rest) + used
+        yield value
 
 
 def _text(value: Any) -> str:
@@ -214,12 +228,12 @@ def retrieval(rng: Random, folder: Path) -> Verdict:
     if refused:
         return Verdict.REFUSED
     for path, text, fields in ((0, run, 6), (1, qrels, 4)):
-        lines = [line.split() for line in re.split(r"[\r\n]", text) if line.split()]
+        lines = [_BLANK.split(line.strip(" \t\r\f\v")) for line in text.split("\n") if line.strip(" \t\r\f\v")]
         by_hand: dict[str, dict[str, float]] = {}
         for line in lines:
             if len(line) != fields:
                 raise FaultError(f"a line of {len(line)} fields was read: {text!r}")
-            by_hand.setdefault(line[0], {})[line[2]] = float(line[4] if fields == 6 else line[3])
+            by_hand.setdefault(line[0], {})[line[2]] = float(line[4]) if fields == 6 else int(line[3])
         if by_hand != found[path]:
             raise FaultError(f"{found[path]} was read from {text!r}")
     return Verdict.CONFIRMED
