@@ -255,6 +255,17 @@ def test_half_a_subject_more_is_a_change_of_condensed_rows(form: str) -> None:
             np.testing.assert_allclose(found.bounds, expected.bounds, 1e-10)
 
 
+def test_the_first_negative_stands_below_many_positives() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(250_000) < 0.8
+    spread = Spread(
+        hc.metric("croc(power, alpha=3)"), hc.HitTable.from_scores(y, rng.normal(size=y.size) + y), "cohort"
+    )
+    found = half_subject._by_change(spread)
+    assert found is not None
+    np.testing.assert_allclose(found.variance, half_subject._of_table(spread).variance, 1e-6)
+
+
 @pytest.mark.parametrize("form", ["auc", "ap", "croc(exp, alpha=7)"])
 @pytest.mark.parametrize("apart", [6.0, 40.0])
 def test_lists_near_a_perfect_order_have_all_of_half_a_subject(form: str, apart: float) -> None:
@@ -290,6 +301,20 @@ def test_condensed_rows_are_the_same_however_a_table_was_collapsed(joined: bool,
         np.testing.assert_array_equal(side[:count], all_rows[:count])
     again = condensed(table.collapse().lists, 1024, exact, joined=joined)
     assert all(np.array_equal(a, b) for a, b in zip(again.sums[:2], sums[:2], strict=True))
+
+
+@pytest.mark.parametrize("rare", ["positives", "negatives"])
+def test_the_ends_of_a_rare_class_are_rows_of_their_own(rare: str) -> None:
+    """Between the positives above the first negative and those below it, a steep axis differs most."""
+    sizes = (2_000, 208_000) if rare == "positives" else (208_000, 2_000)
+    table = long_list(sum(sizes), sizes[0], 1.5)
+    found = condensed(table.lists, 1024, joined=False).counts
+    path = set(zip(found.H.tolist(), found.B.tolist(), strict=True))
+    c = table.lists.folded(negatives_join=False).counts
+    own = c.H if rare == "positives" else c.B
+    rows = np.searchsorted(own, [*range(1, 33), *(own[-1] - np.arange(32.0))])
+    ends = np.unique(np.concatenate([rows, rows[rows > 0] - 1]))
+    assert set(zip(c.H[ends].tolist(), c.B[ends].tolist(), strict=True)) <= path
 
 
 def test_columns_of_long_lists_are_kept_as_long_as_they_are_few() -> None:

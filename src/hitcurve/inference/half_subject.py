@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Bounds: TypeAlias = tuple[Array, Array]
 
 _CELLS = (2048, 4096)  # rows that neighbours are taken together to
-_FINE = 32  # rows per rank at the ends: each row is one there
+_FINE = 32  # rows per rank at the ends: each row is one there, as are those of the ends of each class
 _APART = 1e-6  # standard errors, and share of the variance, by which two such tables may differ
 _SMALL = 0.01  # of the same: a larger change is taken from the long table
 
@@ -122,8 +122,14 @@ def condensed(lists: Lists, cells: int, exact: float = 0.0, *, joined: bool) -> 
     edge = cells / _FINE
     reach = math.log((n + edge) / edge)
     ranks = (n + 2 * edge) / (1 + np.exp(-np.linspace(-reach, reach, cells + 1)[1:-1])) - edge
-    place = np.searchsorted(held, np.searchsorted(c.called, np.rint(ranks)))
-    rows = held[place[place < held.size]]
+    place = [np.searchsorted(held, np.searchsorted(c.called, np.rint(ranks)))]
+    for own in (c.H, c.B):
+        # the first and last of a rare class, which are not near the ends of the list, apart from the row above
+        nearest = np.arange(1.0, min(edge, float(own[-1]) / 2) + 1)
+        first = np.searchsorted(held, np.searchsorted(own, np.concatenate([nearest, own[-1] + 1 - nearest])))
+        place += [first, np.maximum(first - 1, 0)]
+    at = np.concatenate(place)
+    rows = held[at[at < held.size]]
     wanted = np.zeros(c.pos.size, bool)
     wanted[held[: np.searchsorted(held, np.searchsorted(c.called, exact))]] = True
     wanted[rows] = True
