@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray
 from hitcurve.errors import EmptyInputError, InputError, LengthMismatchError, ParameterError
+from hitcurve.screens.wide import ONE_AS_FLOATS, column_of, side_by_side, table_of_objects, with_gaps
 
 Places: TypeAlias = npt.NDArray[np.intp]
 
@@ -182,8 +183,7 @@ class FrameColumns:
 
     def taken(self, places: Places) -> Block:
         """Return a few columns."""
-        columns = [column_of(self.frame[self.keys[place]]) for place in places.tolist()]
-        return DenseBlock(places, np.array(columns, np.result_type(*columns)))
+        return DenseBlock(places, side_by_side([column_of(self.frame[self.keys[place]]) for place in places.tolist()]))
 
 
 @dataclass(frozen=True)
@@ -234,19 +234,6 @@ def width_of(numbers: int, rows: int) -> int:
     return max(numbers // max(rows, 1), 1)
 
 
-def column_of(series: Any) -> AnyArray:
-    """Return a column of a data frame as numbers, whose missing values are nan."""
-    native = series.to_native() if hasattr(series, "to_native") else series
-    found = np.asarray(series.to_numpy())
-    if found.dtype.kind == "O" or hasattr(native, "isna"):
-        gone = np.asarray(native.isna()) if hasattr(native, "isna") else None
-        if gone is not None and gone.any():
-            out = np.full(found.size, np.nan)
-            out[~gone] = found[~gone].astype(float)
-            return out
-    return found if found.dtype.kind in "fiub" else found.astype(float)
-
-
 def columns_of(data: Any, names: Sequence[Any] | None = None) -> Columns:
     """Return the columns of a matrix, a data frame or a sparse matrix.
 
@@ -293,13 +280,16 @@ def _matrix(data: Any, names: Sequence[Any] | None) -> MatrixColumns:
         raise InputError(f"X must hold real numbers, got {matrix.dtype}: pass the days or seconds since some date")
     if matrix.dtype.kind not in "fiub":
         try:
-            matrix = matrix.astype(float)
+            matrix = table_of_objects(np.asarray(matrix))
+        except InputError:
+            raise InputError(f"X cannot be used, for a column of it: {ONE_AS_FLOATS}") from None
         except (TypeError, ValueError):
             raise InputError(
                 f"X must hold real numbers, got {matrix.dtype}: pass a data frame to leave out columns of text"
             ) from None
     if isinstance(data, np.ma.MaskedArray):
-        matrix = np.ma.filled(data.astype(float), np.nan)
+        gone = np.ma.getmaskarray(data)
+        matrix = with_gaps(np.asarray(matrix)[~gone], gone)
     return MatrixColumns(matrix, named(names, matrix.shape[1]))
 
 
@@ -363,15 +353,17 @@ def _not_numeric(series: Any) -> str:
 
     if isinstance(series, nw.Series):
         declared = series.dtype
-        if declared.is_numeric() or declared == nw.Boolean:
+        if declared == nw.Boolean or (declared.is_numeric() and not declared.is_decimal()):
             return ""
-        if declared not in (nw.Object, nw.Unknown):
+        if not declared.is_decimal() and declared not in (nw.Object, nw.Unknown):
             return str(declared)
     kind = np.asarray(series.to_numpy()).dtype
     if kind.kind in "cmM":
         return "complex" if kind.kind == "c" else str(kind)
     try:
         column_of(series)
+    except InputError:
+        return ONE_AS_FLOATS
     except (TypeError, ValueError):
         return "text"
     return ""

@@ -19,6 +19,7 @@ from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.lists import Flags
 from hitcurve.screens.mixing import mixed
 from hitcurve.screens.placed import design_effect
+from hitcurve.screens.wide import lost_by_floats
 
 NUMBERS = 1 << 16  # of a block: what is made of them stays in the cache of a processor
 
@@ -183,6 +184,9 @@ def digests(block: Block) -> AnyArray:
     """Return two numbers of each column that are the same for equal columns, (2, w); a zero adds nothing."""
     # sums of whole numbers are exact, and what overflows does no harm; -0.0 + 0.0 is 0.0
     bits = (np.ascontiguousarray(block.values, float) + 0.0).view(np.uint64)
+    lost = lost_by_floats(block.values)
+    if lost is not None:
+        bits = bits ^ mixed(lost)
     keys = np.random.default_rng(0).integers(1 << 63, size=block.n, dtype=np.uint64)
     key = keys[block.subjects] if isinstance(block, SparseBlock) else keys
     own, none = mixed(bits ^ key), mixed(key)

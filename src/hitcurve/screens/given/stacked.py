@@ -9,6 +9,7 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.screens.columns import SLAB, Block, Columns, DenseBlock, Places, width_of
+from hitcurve.screens.wide import kind_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,4 +57,4 @@ class Stacked:
     def taken(self, places: Places) -> Block:
         """Return a few columns."""
         parts = [part.taken(own[places]).filled() for part, own in zip(self.parts, self._places, strict=True)]
-        return DenseBlock(places, np.concatenate(parts, axis=1))
+        return DenseBlock(places, np.concatenate(parts, axis=1, dtype=kind_of(parts)))

@@ -12,8 +12,9 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray
-from hitcurve.errors import UnreadableFileError
+from hitcurve.errors import InputError, UnreadableFileError
 from hitcurve.screens.columns import SLAB, Block, DenseBlock, Places, width_of
+from hitcurve.screens.wide import ONE_AS_FLOATS, side_by_side, with_gaps
 from hitcurve.sources.files.content import Content
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.formats.arrow import Arrow
@@ -126,11 +127,10 @@ class TypedColumns:
     def _read(self, places: Places) -> AnyArray:
         names = [self.names[place] for place in places.tolist()]
         table = checked(self.content, lambda: self.table.read(names))
-        columns = [as_numbers(table.column(name)) for name in names]
-        found = np.array(columns, np.result_type(*columns))
+        found = side_by_side([as_numbers(name, table.column(name)) for name in names])
         if self.absent:
             gone = np.isin(found, self.absent)
-            found = np.where(gone, np.nan, found) if gone.any() else found
+            found = with_gaps(found[~gone], gone) if gone.any() else found
         self.content.check_unchanged()
         return found
 
@@ -150,16 +150,27 @@ def checked(content: Content, use: Any) -> Any:
         raise UnreadableFileError(f"{content.path.name} cannot be read as a table: it is cut off or damaged") from None
 
 
-def as_numbers(column: Any) -> AnyArray:
-    """Return a column of Arrow as numbers, whose missing values are nan."""
+def as_numbers(name: str, column: Any) -> AnyArray:
+    """Return a column of Arrow as numbers, whose missing values are nan.
+
+    Raises
+    ------
+    InputError
+        If it has decimals that differ and are one as floats.
+    """
     arrow = _checks.extra("pyarrow", "files", "reading a file")
     kind = str(column.type)
-    if kind.startswith("decimal") or kind in ("null", "bool"):
+    if kind.startswith("decimal"):
+        floats = column.cast(arrow.float64())
+        if len(floats.unique()) < len(column.unique()):
+            raise InputError(f"marker {name!r} cannot be used: {ONE_AS_FLOATS}; store ranks, or leave it out (--omit)")
+        column = floats
+    elif kind in ("null", "bool"):
         column = column.cast(arrow.float64())
     elif kind == "halffloat":
         column = column.cast(arrow.float32())
     elif column.null_count and "int" in kind:
-        column = column.cast(arrow.float64(), safe=False)
+        return with_gaps(np.asarray(column.drop_null().to_numpy()), np.asarray(column.is_null().to_numpy()))
     return np.asarray(column.to_numpy())
 
 

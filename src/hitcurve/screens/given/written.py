@@ -14,6 +14,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import EmptyInputError, UnreadableFileError
 from hitcurve.screens.columns import Block, DenseBlock, Places, width_of
+from hitcurve.screens.wide import ONE_AS_FLOATS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant as number_of
 from hitcurve.sources.files.batches import numbers
@@ -203,7 +204,7 @@ class _Column:
             at = int(np.argmax(wrong[places]))
             self.odd = _not_a_number(str(every[int(places[at])]), row + at + 1, self.decimal)
         elif _become_ties(every, values):
-            self.odd = "it has numbers that differ and are equal as 64-bit floats"
+            self.odd = ONE_AS_FLOATS
         else:
             out[:] = values.astype(float)[places]
 

@@ -1,0 +1,123 @@
+"""Numbers of markers as floats that keep them apart: 64 bits do not tell whole numbers beyond 2^53 apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hitcurve.counts import AnyArray
+from hitcurve.errors import InputError
+from hitcurve.sources.columns import beyond_floats, makes_ties
+
+ONE_AS_FLOATS = "it has numbers that differ and are equal as 64-bit floats"
+_DIGITS = 63  # of 64-bit whole numbers, beside the first
+_FLOATS = np.zeros(1)
+
+
+def kind_of(columns: Sequence[AnyArray]) -> np.dtype[Any]:
+    """Return a type that holds all numbers of some columns.
+
+    Raises
+    ------
+    InputError
+        If there is none on this machine.
+    """
+    kind = np.result_type(*columns)
+    if kind.kind != "f" or not any(_are_beyond(values) for values in columns):
+        return kind
+    if np.finfo(np.longdouble).nmant < _DIGITS:
+        raise InputError(
+            "markers hold whole numbers beyond 2^53 beside fractions or missing values, and no float of this machine "
+            "keeps them apart: pass their ranks"
+        )
+    return np.dtype(np.longdouble)
+
+
+def side_by_side(columns: Sequence[AnyArray]) -> AnyArray:
+    """Return columns as rows of one array."""
+    return np.array(columns, kind_of(columns))
+
+
+def with_gaps(there: AnyArray, gone: AnyArray) -> AnyArray:
+    """Return numbers with nan for those that are missing."""
+    out = np.full(gone.shape, np.nan, kind_of([there, _FLOATS]))
+    out[~gone] = there
+    return out
+
+
+def numbers(values: AnyArray) -> AnyArray:
+    """Return Python numbers, or their words, as an array.
+
+    Raises
+    ------
+    InputError
+        If they differ and are one as floats.
+    TypeError, ValueError
+        If they are no numbers.
+    """
+    floats = values.astype(float)
+    if values.dtype.kind != "O":
+        whole = np.abs(floats[np.isfinite(floats)]) > 2.0**53
+        return values.astype(kind_of([np.array([1 << 62]), _FLOATS])) if whole.any() else floats
+    exact = values.tolist()
+    if all(isinstance(value, (int, np.integer)) for value in exact):
+        found = np.array(exact)
+        if found.dtype.kind in "iub" and found.size:
+            return found
+    apart = [pair for pair in zip(exact, floats.tolist(), strict=True) if not isinstance(pair[0], str)]
+    if apart and makes_ties(*zip(*apart, strict=True)):
+        raise InputError(f"a column cannot be used: {ONE_AS_FLOATS}")
+    return floats
+
+
+def table_of_objects(values: AnyArray) -> AnyArray:
+    """Return a matrix of Python numbers, None and nan as numbers.
+
+    Raises
+    ------
+    InputError, TypeError, ValueError
+        As in :func:`numbers`.
+    """
+    if values.dtype.kind != "O":
+        return numbers(values)
+    gone = np.array([[one is None or one != one for one in own] for own in values.tolist()], bool).reshape(values.shape)
+    parts = zip(values.T, gone.T, strict=True)
+    return np.ascontiguousarray(side_by_side([with_gaps(numbers(own[~lost]), lost) for own, lost in parts]).T)
+
+
+def column_of(series: Any) -> AnyArray:
+    """Return a column of a data frame as numbers, whose missing values are nan.
+
+    Raises
+    ------
+    InputError, TypeError, ValueError
+        As in :func:`numbers`.
+    """
+    native = series.to_native() if hasattr(series, "to_native") else series
+    if hasattr(native, "isna"):
+        gone = np.asarray(native.isna())
+        found = np.asarray((native[~gone] if gone.any() else native).to_numpy())
+    elif series.dtype.is_decimal() or (series.dtype.is_integer() and series.null_count()):
+        gone = np.asarray(series.is_null().to_numpy())
+        held = series.drop_nulls()
+        found = np.array(held.to_list(), object) if series.dtype.is_decimal() else np.asarray(held.to_numpy())
+    else:
+        found, gone = np.asarray(series.to_numpy()), np.zeros(1, bool)
+    found = found if found.dtype.kind in "fiub" else numbers(found)
+    return with_gaps(found, gone) if gone.any() else found
+
+
+def lost_by_floats(values: AnyArray) -> AnyArray | None:
+    """Return the bits of what floats lose of numbers, 0 where they lose nothing; None if they hold all of them."""
+    if values.dtype != np.longdouble and not _are_beyond(values):
+        return None
+    wide = values.astype(np.longdouble)
+    with np.errstate(invalid="ignore"):
+        lost = (wide - wide.astype(float)).astype(float)
+    return np.asarray(np.where(np.isfinite(lost), lost, 0.0) + 0.0).view(np.uint64)
+
+
+def _are_beyond(values: AnyArray) -> bool:
+    return values.dtype.kind in "iu" and values.dtype.itemsize == 8 and beyond_floats(values)
