@@ -16,6 +16,7 @@ import pytest
 from scipy import stats
 
 from hitcurve import Estimate, HitTable, bootstrap, compare, evaluate, metric
+from hitcurve.counts import Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.evaluation import evaluate_groups, evaluate_source
 from hitcurve.inference.influence import influence
@@ -450,6 +451,20 @@ def test_resampled_intervals_widen_with_the_level() -> None:
         ends = [e.confidence_interval(level, method=method, n_resamples=400, rng=0) for level in (0.5, 0.8, 0.95)]
         for inner, outer in itertools.pairwise(ends):
             assert 0 <= outer.low <= inner.low < inner.high <= outer.high <= 1
+
+
+@pytest.mark.parametrize("name", ["bedroc(alpha=20)", "rie(alpha=80.5)", "bedroc(alpha=0.5)"])
+def test_exponentials_of_whole_ranks_are_looked_up(name: str) -> None:
+    rng, m = np.random.default_rng(4), metric(name)
+    pos, neg = rng.poisson(0.5, (7, 60)), rng.poisson(2.0, (7, 60))
+    pos[:, ::3] = 0
+    pos[:, 40] += 1
+    neg[:, -1] += 400 - (pos + neg).sum(axis=-1)
+    one_by_one = [float(m.kernel(Counts(*columns))) for columns in zip(pos, neg, strict=True)]
+    assert np.allclose(m.of_replicates(Counts(pos, neg)), one_by_one, rtol=1e-14, atol=0)
+    neg[0, 5] += 3  # samples of several sizes
+    one_by_one[0] = float(m.kernel(Counts(pos[0], neg[0])))
+    assert np.allclose(m.of_replicates(Counts(pos, neg)), one_by_one, rtol=1e-14, atol=0)
 
 
 def test_undefined_replicates_are_left_out() -> None:

@@ -99,17 +99,24 @@ class Counts:
     @cached_property
     def called(self) -> AnyArray:
         """Subjects down to and including each row."""
+        if self.whole_lists and not {"H", "B"} <= vars(self).keys():
+            return downwards(self.pos + self.neg)
         return self.H + self.B
+
+    @property
+    def whole_lists(self) -> bool:
+        """Whether there are several lists of whole numbers, whose sums are the same in every order."""
+        return self.pos.ndim > 1 and self.pos.dtype == self.neg.dtype == np.int64
 
     @cached_property
     def n1(self) -> Array:
         """Number of positives."""
-        return np.asarray(self.H[..., -1], float)
+        return np.asarray(np.add.reduce(self.pos, axis=-1) if self.whole_lists else self.H[..., -1], float)
 
     @cached_property
     def n0(self) -> Array:
         """Number of negatives."""
-        return np.asarray(self.B[..., -1], float)
+        return np.asarray(np.add.reduce(self.neg, axis=-1) if self.whole_lists else self.B[..., -1], float)
 
     @cached_property
     def has_both(self) -> bool:
@@ -119,7 +126,7 @@ class Counts:
     @cached_property
     def n(self) -> Array:
         """Number of subjects."""
-        return np.asarray(self.H[..., -1] + self.B[..., -1], float)
+        return np.asarray(self.n1 + self.n0)
 
     @cached_property
     def pi(self) -> Array:
@@ -223,21 +230,30 @@ class Counts:
             places = np.zeros(column.size + 1)
             np.divide(column, 1.0 if unit is None else unit, out=places[1:])
             return places[:-1], places[1:]
-        above = self.rows_of_positives - 1
-        start, end = (np.asarray(column.take(place, axis=-1), float) for place in (above, self.index_of_positives))
-        if self.index_of_positives.size and not self.index_of_positives[0]:
-            start[..., 0] = 0.0
+        start, end = (np.asarray(x, float) for x in self.around_positives(column))
         if unit is not None:
             start /= unit[..., None]
             end /= unit[..., None]
         return start, end
 
+    def around_positives(self, column: AnyArray) -> tuple[AnyArray, AnyArray]:
+        """Return a cumulative column at the start and at the end of each row that holds a positive."""
+        if isinstance(self.index_of_positives, slice):
+            return before(column), column
+        start = column.take(self.index_of_positives - 1, axis=-1)
+        if self.index_of_positives.size and not self.index_of_positives[0]:
+            start[..., 0] = 0
+        return start, column.take(self.index_of_positives, axis=-1)
+
     def _column(self, axis: str) -> tuple[AnyArray, Array | None]:
         """Return a cumulative column and the total that it is divided by; None if the column is the axis itself."""
         if self.prevalence is not None and axis in ("rate", "rank"):
             return getattr(self, axis), None
-        columns = {"fpr": (self.B, self.n0), "tpr": (self.H, self.n1), "rate": (self.called, self.n)}
-        return columns.get(axis, (self.called, None))
+        columns = {"fpr": ("B", "n0"), "tpr": ("H", "n1"), "rate": ("called", "n")}
+        if axis not in columns:
+            return self.called, None
+        column, unit = (getattr(self, name) for name in columns[axis])
+        return column, unit
 
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
         """Return the result for a key and owner, computing it only the first time.
@@ -369,27 +385,3 @@ def row_by_row(x: AnyArray) -> bool:
     if x.ndim < 2 or not 1 < x.shape[-1] < x.shape[-2]:
         return False
     return abs(x.strides[-1]) > abs(x.strides[-2]) > 0
-
-
-def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:
-    """Return the height of each list at its place on a non-decreasing axis; both start at 0, above the first row.
-
-    Where the axis stands still, the height at the end of it.
-
-    Parameters
-    ----------
-    place : array (...)
-    axis, height : array (..., K)
-        At the end of each row.
-    """
-    at = np.asarray(place, float)[..., None]
-    # lists side by side are searched together
-    row = np.searchsorted(axis, at, "right") if axis.ndim == 1 else np.sum(axis <= at, axis=-1, keepdims=True)
-    last = axis.shape[-1] - 1
-    following = np.minimum(row, last)
-    x1, y1 = (np.take_along_axis(side, following, axis=-1) for side in (axis, height))
-    x0, y0 = (
-        np.where(row > 0, np.take_along_axis(side, np.maximum(row - 1, 0), axis=-1), 0.0) for side in (axis, height)
-    )
-    rise = np.divide(y1 - y0, x1 - x0, out=np.zeros(x0.shape), where=x1 > x0)
-    return np.asarray(np.where(at <= x0, y0, rise * (at - x0) + y0)[..., 0])

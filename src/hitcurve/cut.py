@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts
@@ -146,3 +147,27 @@ class Cut:
         taken = self.rank(counts)
         how = f" ({'fractional' if self.is_fractional(counts) else rule(self.rounding)})" if self.is_share else ""
         return lambda index: f"first {taken[index]:.12g} of {counts.n[index]:.12g}{how}"
+
+
+def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:
+    """Return the height of each list at its place on a non-decreasing axis; both start at 0, above the first row.
+
+    Where the axis stands still, the height at the end of it.
+
+    Parameters
+    ----------
+    place : array (...)
+    axis, height : array (..., K)
+        At the end of each row.
+    """
+    at = np.asarray(place, float)[..., None]
+    # lists side by side are searched together
+    row = np.searchsorted(axis, at, "right") if axis.ndim == 1 else np.sum(axis <= at, axis=-1, keepdims=True)
+    last = axis.shape[-1] - 1
+    following = np.minimum(row, last)
+    x1, y1 = (np.take_along_axis(side, following, axis=-1) for side in (axis, height))
+    x0, y0 = (
+        np.where(row > 0, np.take_along_axis(side, np.maximum(row - 1, 0), axis=-1), 0.0) for side in (axis, height)
+    )
+    rise = np.divide(y1 - y0, x1 - x0, out=np.zeros(x0.shape), where=x1 > x0)
+    return np.asarray(np.where(at <= x0, y0, rise * (at - x0) + y0)[..., 0])

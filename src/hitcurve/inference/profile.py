@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hitcurve.counts import AnyArray, Array, Counts, interpolated
+from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.cut import interpolated
 from hitcurve.inference.shares import jeffreys
 
 _HAIR = 1e-9  # of a count

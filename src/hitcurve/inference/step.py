@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve.counts import Array, Counts, interpolated
+from hitcurve.counts import Array, Counts
+from hitcurve.cut import interpolated
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics import CutAt, Metric
 from hitcurve.metrics.pieces import GradientMoments

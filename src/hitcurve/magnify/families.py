@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve.counts import AnyArray
 from hitcurve.magnify.magnification import Integrable, Magnification
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
 from hitcurve.magnify.quadrature import Array
@@ -20,7 +21,21 @@ _NEXT_TO_0 = 3e-4  # where three terms of a series leave no rest
 
 
 def _columns(x0: npt.ArrayLike, x1: npt.ArrayLike) -> Sequence[Array]:
-    return np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+    x0, x1 = np.asarray(x0, float), np.asarray(x1, float)
+    return (x0, x1) if x0.shape == x1.shape else np.broadcast_arrays(x0, x1)
+
+
+def _average_of_fall(fall: Array) -> Array:
+    """Return the averages of exp(fall u) over u in [0, 1]: (exp(fall) - 1)/fall, and 1 where fall is next to 0.
+
+    ``fall``, at most 0, is overwritten.
+    """
+    fall -= 1e-300
+    if fall.size and fall.min() > -_NEXT_TO_0:
+        return np.asarray(1 + fall / 2 * (1 + fall / 3 * (1 + fall / 4)))
+    average = np.asarray(np.expm1(fall))
+    average /= fall
+    return average
 
 
 @dataclass(frozen=True)
@@ -110,18 +125,25 @@ class Exponential(_Shaped):
         return 1 - self.mean(x0, x1) if self.alpha < 1 else in_pieces(self._worth, *_columns(x0, x1))
 
     def _worth(self, x0: Array, x1: Array) -> Array:
-        # exp(-t u) averages to (1 - exp(-t))/t, which is 1 where t is next to 0
         fall = np.asarray(x0 - x1)
         fall *= self.alpha
-        fall -= 1e-300
-        if fall.size and fall.min() > -_NEXT_TO_0:
-            average = 1 + fall / 2 * (1 + fall / 3 * (1 + fall / 4))
-        else:
-            average = np.asarray(np.expm1(fall))
-            average /= fall
+        average = _average_of_fall(fall)
         rest = np.multiply(x0, -self.alpha, out=fall)
         np.exp(rest, out=rest)
         rest *= average
+        return self._beyond_the_end(rest)
+
+    def worth_of_steps(self, start: AnyArray, end: AnyArray, steps: int) -> Array:
+        """Return the average of 1 - f from each whole step to another one of so many, by looking exponentials up."""
+        width = end - start
+        at_start = np.exp(np.arange(steps + 1) / steps * -self.alpha)
+        average = _average_of_fall(np.arange(width.max(initial=0) + 1) * (-self.alpha / steps))
+        rest = at_start.take(start)
+        rest *= average.take(width)
+        return self._beyond_the_end(rest)
+
+    def _beyond_the_end(self, rest: Array) -> Array:
+        """Return averages of exp(-alpha x), which are overwritten, less what it is at the end, and scaled."""
         rest -= math.exp(-self.alpha)
         if rest.size and rest.min() < 0:
             np.maximum(rest, 0, out=rest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -120,7 +121,19 @@ class _ExponentialWeights(RateMetric):
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the exponential map."""
-        return Exponential(self.alpha)
+        return _exponential(self.alpha)
+
+    def of_replicates(self, c: Counts) -> Any:
+        """Return the kernel of many lists; of samples of one size the exponentials of whole ranks are looked up."""
+        if c.whole and c.whole_lists and not c.is_corrected and self.alpha >= 1:
+            n = int(c.n.max(initial=0.0))
+            if 0 < n <= _LOOKED_UP and (c.n == n).all():
+                f = _exponential(self.alpha)
+                c.once("worth", self, lambda: f.worth_of_steps(*c.around_positives(c.called), n))
+        return super().of_replicates(c)
+
+
+_exponential = lru_cache(maxsize=64)(Exponential)
 
 
 @dataclass(frozen=True)
@@ -168,6 +181,7 @@ class RIE(_ExponentialWeights):
         return each(self._admit(table), "natural exponential, ties in expectation")
 
 
+_LOOKED_UP = 1 << 14  # ranks whose exponentials stay in the cache of a processor
 _LARGEST_ALPHA = 1e75  # squares of it are floats
 _FEW_NEGATIVES = 1e-6  # share of the list
 
