@@ -261,18 +261,29 @@ def test_each_warning_names_the_groups_of_which_it_is_true() -> None:
             assert (f"('{name}')" in text) == bool(own)
 
 
-def test_reasons_that_differ_between_groups_are_not_said_of_all() -> None:
+def test_reasons_that_differ_in_numbers_are_said_once_with_those_of_one_group() -> None:
     y = np.concatenate([np.r_[np.ones(k, int), np.zeros(40 - 4 * k, int)] for k in (3, 4, 5, 6, 7)])
     by = np.repeat(np.arange(5), [40 - 3 * k for k in (3, 4, 5, 6, 7)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HitcurveWarning)
-        found = hc.evaluate(y, np.arange(y.size), by=by, metrics="bedroc(alpha=20)")
-    (said,) = (str(w) for w in found.warnings if isinstance(w, SaturationWarning))
-    parts = said.split("; in ")
-    assert len(parts) == 4
-    for name, part in zip(found, parts, strict=False):
-        own = next(str(w) for w in found[name].warnings if isinstance(w, SaturationWarning))
-        assert (f"('{name}'): {own}" in part) or "('3', '4') have similar warnings" in part
+        found = hc.evaluate(
+            y,
+            {"a": np.arange(y.size)},
+            by=by,
+            metrics=["bedroc(alpha=20)", "precision@20", "precision@30"],
+            undefined="nan",
+        )
+    said = {type(w): str(w) for w in found.warnings}
+    own = next(str(w) for w in found["0"].warnings if isinstance(w, SaturationWarning))
+    assert said[SaturationWarning] == (
+        f"in 5 of 5 groups ('0', '1', '2', '3', '4'): {own} (the numbers are those of '0')"
+    )
+    # metrics that differ in a number stay apart
+    assert said[UndefinedMetricWarning] == (
+        "in 1 of 5 groups ('4'): precision@20 of 'a' is undefined: a cutoff at rank 20 exceeds the list of 19 "
+        "subjects; in 4 of 5 groups ('1', '2', '3', '4'): precision@30 of 'a' is undefined: a cutoff at rank 30 exceeds "
+        "the list of 28 subjects (the numbers are those of '1')"
+    )
 
 
 def test_directions_are_said_of_the_groups_and_of_the_list_that_have_them() -> None:

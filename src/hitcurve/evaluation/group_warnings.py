@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -23,6 +24,7 @@ from hitcurve.ragged import Places
 from hitcurve.table import HitTable
 
 _MOST = 3  # sentences of one kind that are printed
+_NUMBERS = re.compile(r"\d[\d,.]*(?:e[-+]?\d+)?")
 _BELOW = 0.01  # chance that some group of chance rankings is called reversed
 
 Said = tuple[type[HitcurveWarning], str, Places]
@@ -54,7 +56,7 @@ def warnings_of_groups(
     advice = "" if distinct else advice_of_tables(stack.grid for stack in stacks)
     warnings = [] if DirectionWarning in unsaid else _about_directions(names, lists, advice)
     found: dict[type[HitcurveWarning], list[tuple[str, Places]]] = {}
-    for kind, sentence, groups in (*_of_scores(distinct), *_of_metrics(lists)):
+    for kind, sentence, groups in (*_of_scores(distinct), *_of_metrics(names, lists)):
         found.setdefault(kind, []).append((sentence, groups))
     for kind, parts in sorted(found.items(), key=lambda item: min(int(groups[0]) for _, groups in item[1])):
         warnings.append(kind(_joined(names, parts, unit)))
@@ -80,7 +82,7 @@ def mean_areas(lists: Mapping[str, RankerLists]) -> dict[str, float]:
 
 def about_undefined(names: Sequence[str], lists: Mapping[str, RankerLists], unit: str) -> str:
     """Return why metrics are undefined in some groups, and in which; empty if none is."""
-    parts = [(said, where) for kind, said, where in _of_metrics(lists) if kind is UndefinedMetricWarning]
+    parts = [(said, where) for kind, said, where in _of_metrics(names, lists) if kind is UndefinedMetricWarning]
     return _joined(names, parts, unit)
 
 
@@ -116,30 +118,34 @@ def _of_scores(distinct: Mapping[str, Places]) -> Iterator[Said]:
                 yield kind, str(said), np.frombuffer(key, np.intp)
 
 
-def _of_metrics(lists: Mapping[str, RankerLists]) -> Iterator[Said]:
+def _of_metrics(names: Sequence[str], lists: Mapping[str, RankerLists]) -> Iterator[Said]:
     """Yield why metrics are undefined, or mislead, and where."""
     where: dict[tuple[type[HitcurveWarning], str], list[Places]] = {}
     for ranker, of_ranker in lists.items():
         for m, why in of_ranker.swept.undefined.items():
-            for reason, places in _each(why):
+            for reason, places in _each(names, why):
                 where.setdefault((UndefinedMetricWarning, f"{m} of {ranker!r} is undefined: {reason}"), []).append(
                     places
                 )
         for why in of_ranker.swept.cautions.values():
-            for text, places in _each(why):
+            for text, places in _each(names, why):
                 where.setdefault((SaturationWarning, text), []).append(places)
     for (kind, sentence), several in where.items():
         yield kind, sentence, np.unique(np.concatenate(several))
 
 
-def _each(texts: npt.NDArray[np.object_]) -> Iterator[tuple[str, Places]]:
-    """Yield the distinct texts that are not empty, as they are met, with their places."""
-    places: dict[str, list[int]] = {}
+def _each(names: Sequence[str], texts: npt.NDArray[np.object_]) -> Iterator[tuple[str, Places]]:
+    """Yield the texts that are not empty, as they are met, with their places; those that differ in numbers are one."""
+    of_text: dict[str, list[int]] = {}
     for place, text in enumerate(texts.tolist()):
         if text:
-            places.setdefault(text, []).append(place)
-    for text, own in places.items():
-        yield text, np.array(own, np.intp)
+            of_text.setdefault(text, []).append(place)
+    alike: dict[str, list[str]] = {}
+    for text in of_text:
+        alike.setdefault(_NUMBERS.sub("0", text), []).append(text)
+    for first, *others in alike.values():
+        own = np.sort(np.concatenate([np.array(of_text[text], np.intp) for text in (first, *others)]))
+        yield f"{first} (the numbers are those of {names[own[0]]!r})" if others else first, own
 
 
 def _about_directions(names: Sequence[str], lists: Mapping[str, RankerLists], advice: str) -> list[HitcurveWarning]:
