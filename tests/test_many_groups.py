@@ -281,8 +281,8 @@ def test_reasons_that_differ_in_numbers_are_said_once_with_those_of_one_group() 
     # metrics that differ in a number stay apart
     assert said[UndefinedMetricWarning] == (
         "in 1 of 5 groups ('4'): precision@20 of 'a' is undefined: a cutoff at rank 20 exceeds the list of 19 "
-        "subjects; in 4 of 5 groups ('1', '2', '3', '4'): precision@30 of 'a' is undefined: a cutoff at rank 30 exceeds "
-        "the list of 28 subjects (the numbers are those of '1')"
+        "subjects; in 4 of 5 groups ('1', '2', '3', '4'): precision@30 of 'a' is undefined: a cutoff at rank 30 "
+        "exceeds the list of 28 subjects (the numbers are those of '1')"
     )
 
 
