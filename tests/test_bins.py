@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hitcurve as hc
+from hitcurve import bins
 from hitcurve.bins import Binned, ends_of_bins
 from hitcurve.errors import HitcurveWarning, ParameterError
 from hitcurve.evaluation import limits
@@ -72,6 +73,28 @@ def test_a_bin_stands_for_its_scores(kind: str) -> None:
     np.testing.assert_array_equal(found[above], ends["a"][place[above]])
     assert above.all() == (kind == "infinite")  # a positive has the lowest score
     assert np.all(found[~above] < ends["a"][0])
+
+
+@pytest.mark.parametrize("parts", [1, 1 << 18])
+def test_a_search_for_ends_holds_buckets_in_proportion_to_the_bins(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = []
+    made = bins._Buckets.of
+
+    def count(*given: Any) -> Any:
+        found = made(*given)
+        held.append(found.low.size)
+        return found
+
+    monkeypatch.setattr(bins._Buckets, "of", count)
+    monkeypatch.setattr(bins, "_FEWEST_PARTS", parts)
+    n = 100_000
+    scores = np.sort(1000 + np.random.default_rng(3).random(n))  # all have the same leading bits
+    ends = ends_of_bins(arrays(np.append(np.ones(n, int), 0), {"a": np.append(scores, 0.0)}), 40)["a"]
+    own = np.diff(np.append(np.searchsorted(scores, ends), n))
+    assert ends.size == 40
+    assert own.min() > 0.8 * n / 40
+    assert own.max() < 1.2 * n / 40
+    assert (max(held) <= 64 * 40) == (parts == 1)
 
 
 def test_nothing_is_below_the_lowest_score_of_its_type() -> None:

@@ -2,7 +2,8 @@
 
 Scores are turned into whole numbers of the same order. A pass counts the positives by the leading bits of these
 numbers; where a bucket holds more than a share of a bin, the next pass divides it, until no bucket does or all its
-positives have one score. The ends depend on the scores of the positives alone, not on the order of the rows.
+positives have one score. A pass divides by fewer bits where many are to be divided, so that what it holds is in
+proportion to the bins. The ends depend on the scores of the positives alone, not on the order of the rows.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from hitcurve.sums import Sums
 
 T = TypeVar("T")
 Codes = npt.NDArray[np.uint64]
-_FIRST, _NEXT = 20, 8  # bits that a pass divides by
+_FIRST, _NEXT = 20, 8  # bits that a pass divides by, at most
+_FEWEST_PARTS = 1 << 18  # that a pass may divide all buckets into
 _SHARES = 8  # of a bin that a bucket may hold
 _MOST_BINS = 1 << 20
 
@@ -68,6 +70,11 @@ class _Buckets(NamedTuple):
     def heavy(self, bins: int) -> npt.NDArray[np.bool_]:
         """Say which buckets are to be divided."""
         return np.asarray((self.size * bins * _SHARES > self.size.sum()) & (self.low < self.high))
+
+    def bits(self, bins: int) -> int:
+        """Return by how many bits these buckets may be divided: at least 3, since fewer than 8 of a bin are heavy."""
+        most = max(_SHARES**2 * bins, _FEWEST_PARTS)
+        return min((most // self.size.size).bit_length() - 1, _NEXT)
 
     def of_some(self, which: npt.NDArray[np.bool_]) -> _Buckets:
         """Return some of the buckets."""
@@ -112,9 +119,9 @@ def _passes(bins: int, rankers: Collection[str]) -> Passes[dict[str, AnyArray]]:
         if not left:
             return {name: scores_of(own.ends(bins), kinds[name]) for name, own in found.items()}
         asked = {name: (found[name].of_some(which), shifts[name]) for name, which in left.items()}
+        shifts |= {name: max(shift - heavy.bits(bins), 0) for name, (heavy, shift) in asked.items()}
         _, divided = yield from _pass(asked, shifts, asked)
         for name, which in left.items():
-            shifts[name] = max(shifts[name] - _NEXT, 0)
             parts = zip(found[name].of_some(~which), divided[name], strict=True)
             low, high, size = (np.concatenate(part) for part in parts)
             order = np.argsort(low)
@@ -135,7 +142,7 @@ def _pass(
 
     def shift_of(kind: np.dtype[Any], name: str) -> int:
         if asked is not None:
-            return max(shifts[name] - _NEXT, 0)
+            return shifts[name]
         return 8 * kind.itemsize - _FIRST if kind.itemsize > 2 else 0
 
     def look(block: Block) -> Pile[_Found]:

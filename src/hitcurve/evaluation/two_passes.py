@@ -183,7 +183,7 @@ def _in_rows(source: Source, pos_label: Any, limits: Limits) -> tuple[Source, So
 
     Returns the source that is evaluated, and one that may keep what it read.
     """
-    once: Source = ReadOnce(source)
+    once: Source = ReadOnce(source, limits.memory)
     bins = limits.binned(once)
     seen = look_through(bins or once, pos_label, grouped=False, most=limits.most(source))
     if seen.beyond:

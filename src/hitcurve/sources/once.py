@@ -23,9 +23,12 @@ class ReadOnce(OfAnother):
     Attributes
     ----------
     whole : Source
+    memory : int or None
+        Bytes of which blocks that are kept may take a half.
     """
 
     whole: Source
+    memory: int | None = None
     _kept: _Kept = field(default=None, init=False, repr=False)
     _fits: bool = field(default=True, init=False, repr=False)
 
@@ -54,12 +57,15 @@ class ReadOnce(OfAnother):
         Return None elsewhere. Of the other subjects, and of what is wrong with them, nothing is known then.
         """
         alone = getattr(self.whole, "reduce_positives", None)
-        found: T | None = None if alone is None or self._kept is not None else alone(map, combine, _MOST_BYTES)
+        found: T | None = None if alone is None or self._kept is not None else alone(map, combine, self._most_bytes)
         self._fits &= found is None
         return found
 
-    @staticmethod
-    def _fitting(left: _Kept, right: _Kept) -> _Kept:
-        if left is None or right is None or sum(block.nbytes for block in (*left, *right)) > _MOST_BYTES:
+    @property
+    def _most_bytes(self) -> int:
+        return _MOST_BYTES if self.memory is None else min(_MOST_BYTES, self.memory // 2)
+
+    def _fitting(self, left: _Kept, right: _Kept) -> _Kept:
+        if left is None or right is None or sum(block.nbytes for block in (*left, *right)) > self._most_bytes:
             return None
         return (*left, *right)
