@@ -218,6 +218,10 @@ def test_a_signal_is_one_sentence(number: signal.Signals, folder: Path) -> None:
         "OSError(12, 'Cannot allocate memory')",
         'RuntimeError("can\'t start new thread")',
         "ImportError('libx.so: failed to map segment from shared object')",
+        "SystemError('error return without exception set')",
+        "SystemError('<built-in function len> returned NULL without setting an exception')",
+        "__import__('numpy').zeros(2**57)",  # itself raises
+        "__import__('pyarrow').ArrowMemoryError('malloc of size 64 failed')",
         "__import__('duckdb').OutOfMemoryException('Out of Memory Error: Allocation failure')",
     ],
 )

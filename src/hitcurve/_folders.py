@@ -45,6 +45,8 @@ class _Own:
 
 _OWN: dict[tuple[int, str], _Own] = {}  # by process, since a fork has its own, and by place
 _GUARD = threading.RLock()  # what is collected meanwhile may remove its folder
+if hasattr(os, "register_at_fork"):  # a child does not inherit a lock that a thread of its parent holds
+    os.register_at_fork(before=_GUARD.acquire, after_in_parent=_GUARD.release, after_in_child=_GUARD.release)
 
 
 def place_of_folders() -> Path:

@@ -113,14 +113,15 @@ def blocks(
 
 
 def kept(path: Path | None) -> list[Result]:
-    """Return the blocks of a file that an earlier run has written."""
+    """Return the blocks of a file that earlier runs have written, each once."""
     if path is None or not path.exists():
         return []
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    return [
-        Result(door, seed, first, Counter(tally), faults, seconds)
+    found = {
+        (door, seed, first): Result(door, seed, first, Counter(tally), faults, seconds)
         for door, seed, first, tally, faults, seconds in lines
-    ]
+    }
+    return list(found.values())
 
 
 def main() -> int:

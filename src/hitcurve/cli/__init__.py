@@ -58,8 +58,10 @@ def _is_of_memory(error: Exception) -> bool:
     without = isinstance(error, OSError) and error.errno == errno.ENOMEM
     of_thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
     of_library = isinstance(error, ImportError) and re.search("failed to map|allocate", str(error)) is not None
+    # Python's own words for C code that found no memory and did not say so
+    unsaid = isinstance(error, SystemError) and re.search("without (setting an )?exception", str(error)) is not None
     named = type(error).__name__ == "OutOfMemoryException"
-    return isinstance(error, MemoryError) or without or of_thread or of_library or named
+    return isinstance(error, MemoryError) or without or of_thread or of_library or unsaid or named
 
 
 @contextlib.contextmanager

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import threading
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hitcurve import _checks
 from hitcurve._folders import new_folder
@@ -18,6 +19,51 @@ from hitcurve.sources.files import reasons
 T = TypeVar("T")
 # a connection answers one thread at a time, and refuses others instead of letting them wait
 _LOCKS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+class _Made(NamedTuple):
+    """Of which process a connection is, and how another one is made."""
+
+    process: int
+    again: Callable[[], Any]
+
+
+_MADE: weakref.WeakKeyDictionary[Any, _Made] = weakref.WeakKeyDictionary()
+_AFTER_FORK: dict[int, tuple[Any, Any]] = {}  # by id: connections of the parent, which closing would hang, and ours
+_HOLDING: weakref.WeakSet[Any] = weakref.WeakSet()  # connections with tables of their own, which no file holds
+_GUARD = threading.Lock()
+
+
+def hold(connection: Any) -> None:
+    """Note that a connection has what another one would lack."""
+    _HOLDING.add(connection)
+
+
+def _of_this_process(connection: Any) -> Any:
+    """Return the connection, or after a fork another one: the threads of DuckDB are not there, and it would wait."""
+    made = _MADE.get(connection)
+    if made is None or made.process == os.getpid():
+        return connection
+    if connection in _HOLDING:
+        raise UnreadableFileError(
+            "rows that were read before this process was forked are not in it: evaluate the files here, or before"
+        )
+    with _GUARD:
+        key = id(connection)
+        if key not in _AFTER_FORK or _MADE[_AFTER_FORK[key][1]].process != os.getpid():
+            _AFTER_FORK[key] = connection, made.again()
+        return _AFTER_FORK[key][1]
+
+
+def _after_fork() -> None:
+    """Take new locks in a child: threads that held the old ones are not there."""
+    global _GUARD
+    _GUARD = threading.Lock()
+    _LOCKS.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Table(Protocol):
@@ -67,6 +113,7 @@ def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     connection.execute(f"SET allowed_paths = [{allowed}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
+    _MADE[connection] = _Made(os.getpid(), lambda: connect(paths, memory))
     return connection
 
 
@@ -89,7 +136,10 @@ def query(
     """
     duckdb = _checks.extra("duckdb", "files", "reading a file")
     try:
+        connection = _of_this_process(connection)
         with _LOCKS.setdefault(connection, threading.RLock()):
+            if sql.startswith("CREATE"):
+                hold(connection)
             return use(connection.sql(sql))
     except HitcurveError:
         raise

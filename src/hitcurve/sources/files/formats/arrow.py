@@ -12,6 +12,7 @@ from typing import Any
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError
+from hitcurve.sources.files import duck
 from hitcurve.sources.files.formats.format import Asked, Format, no_table
 
 _FILE = b"ARROW1"
@@ -58,6 +59,7 @@ class Arrow(Format):
             place for place, name in enumerate(self.names) if name in self.asked.wanted or self.asked.may_name(name)
         ]
         view = f"arrow_{next(_VIEWS)}"
+        duck.hold(self.asked.db)
         self.asked.db.register(view, _Readable(self, wanted, [places[place] for place in wanted]))
         columns = (column if place in wanted else f"NULL AS {column}" for place, column in enumerate(places))
         return f"(SELECT {', '.join(columns)} FROM {view})"
