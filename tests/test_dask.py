@@ -70,7 +70,7 @@ class Runs(Callback):  # type: ignore[misc]
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50, memory_limit=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50, memory_limit=None
     ) as found:
         yield found
 

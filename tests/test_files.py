@@ -970,7 +970,6 @@ CONDITIONS = {
     "kind LIKE 'a%' AND kind <> '--'": 2,
     "kind = 'a''b'": 1,
     "hash(code) % 1 = 0": 4,
-    "COLUMNS('score') > 9": 2,
     "half > 0.5 AND whole <> 9007199254740993": 1,
     "whole = 18446744073709551615": 1,
 }

@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import hitcurve as hc
+from hitcurve import grids
+from hitcurve._threads import processors
 from hitcurve.errors import HitcurveError, UnreadableFileError
 from hitcurve.sources import Reading, once
 from hitcurve.sources.files import FileSource, row_groups
@@ -201,3 +203,35 @@ def test_a_file_that_is_replaced_between_two_passes(tmp_path: Path, monkeypatch:
     assert isinstance(caught.value, UnreadableFileError)
     assert "x.parquet" in str(caught.value)
     assert how == "gone" or "changed while it was read" in str(caught.value)
+
+
+def test_rows_at_a_time_are_as_few_as_the_memory_asks(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.parquet", subjects(), 100)
+    width = 1 + 8 + 8
+
+    def pieces(memory: int | None) -> list[int]:
+        found = row_groups.RowGroups.of([path], ["y", "a", "b"], {"a": "DOUBLE", "b": "BIGINT"}, memory)
+        return [len(piece.groups) for piece in found.pieces]
+
+    share = 100 * width * processors() * row_groups._COPIES
+    assert pieces(None) == [12]
+    assert pieces(3 * share) == [3, 3, 3, 3]
+    assert pieces(share) == [1] * 12
+    assert pieces(share - 1) == []  # left to DuckDB, which has the same limit
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("labelled", ["plain", "weights"])
+def test_chunks_with_fewer_subjects_than_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, labelled: str) -> None:
+    monkeypatch.setattr(grids, "_LONG", 0)
+    monkeypatch.setattr(once, "_MOST_BYTES", 0)
+    monkeypatch.setattr(row_groups, "_ROWS", 1)
+    columns = {**subjects(), "w": np.random.default_rng(2).integers(1, 4, N)}
+    columns["b"] = np.minimum(np.arange(N), 2)  # one cell of more than 255 subjects, counted in chunks of fewer
+    weight = "w" if labelled == "weights" else None
+    path = write(tmp_path / "x.parquet", columns, 200)
+    found = hc.evaluate("y", ["a", "b"], data=path, metrics=["ap", "auc"], sample_weight=weight)
+    given = None if weight is None else columns[weight]
+    scores = {name: columns[name] for name in "ab"}
+    check_same(found, hc.evaluate(columns["y"], scores, metrics=["ap", "auc"], sample_weight=given))
+    assert found.tables["b"].sums.pos.dtype.itemsize == 8

@@ -30,6 +30,7 @@ _LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is no
 _FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
 _BUCKETS_PER_SCORE = 8
 _SAMPLE = 1000
+_FEW = 32  # times as many scores of the grid take longer to be searched among scores than these among them
 
 
 class Cells(NamedTuple):
@@ -72,6 +73,9 @@ class Grid:
 
     def count(self, scores: AnyArray, *, own: bool = False) -> Cells:
         """Count scores into the cells; an ``own`` array is of no further use, and may be sorted."""
+        if scores.size < self.size // _FEW:
+            self._counted += scores.size
+            return Cells(np.bincount(searched(self.scores, scores), minlength=self.rows), some_distinct(scores))
         buckets = None if self._is_long(scores) else self._helpful(scores)
         self._counted += scores.size
         if buckets is None:

@@ -30,6 +30,8 @@ from hitcurve.sources import Block
 from hitcurve.sums import Sums
 from hitcurve.units import Extremes, Unit, counted
 
+_LONG = 1 << 18  # cells from which on their counts take more memory than the subjects of a chunk
+
 
 class Few(NamedTuple):
     """Up to three distinct scores of each list: enough to tell a score from a decision.
@@ -121,7 +123,7 @@ class CountedLists(NamedTuple):
 
     def in_units(self, starts: Places) -> tuple[Sums, Unit]:
         """Return lists of equal weights as counts, and the unit of each."""
-        return (self.sums, self.unit) if self.weights is None else counted(self.sums, starts, self.weights.unit)
+        return (self.sums.wide(), self.unit) if self.weights is None else counted(self.sums, starts, self.weights.unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,6 +259,8 @@ class GridStack:
         scores, positive, weight = block.scores[ranker], block.positive, block.weight
         if weight is None:
             sums = Sums(*self.whole.count_classes(scores, positive, _if_all(self._all[1], positive)))
+            if sums.pos.size >= _LONG:  # several wait to be added
+                sums = sums.short()
         else:
             row = np.asarray(self.whole.rows_of(scores), np.int64)
             sums = Sums.counted(positive, row, self.whole.rows, weight)

@@ -88,7 +88,15 @@ class Sums(NamedTuple):
         if self.weighted or other.weighted:
             columns = zip(self.as_weights(), other.as_weights(), strict=True)
             return Sums(*(a + b for a, b in columns))  # type: ignore[operator]
-        return Sums(self.pos + other.pos, self.neg + other.neg)
+        return Sums(_added(self.pos, other.pos), _added(self.neg, other.neg))
+
+    def short(self) -> Sums:
+        """Return counts in the shortest integers that hold them, to be kept until they are added."""
+        return self if self.weighted else self.each(_short)
+
+    def wide(self) -> Sums:
+        """Return counts as integers of the usual size."""
+        return self.each(lambda column: column.astype(np.int64) if column.itemsize < 8 else column)
 
     def moved(self, place: npt.NDArray[np.intp], rows: int) -> Sums:
         """Put row i at ``place[..., i]`` of so many rows; what meets there is added."""
@@ -226,3 +234,13 @@ class Lists:
     def of(self, lists: Any) -> Lists:
         """Return some of the lists of the leading axis."""
         return Lists(self.sums.of(lists), of_some(self.prevalence, lists), self.has_gaps, self.origin, self.errors)
+
+
+def _short(column: AnyArray) -> AnyArray:
+    kind = np.min_scalar_type(column.max(initial=0))
+    return column.astype(kind) if kind.itemsize < 8 else column
+
+
+def _added(a: AnyArray, b: AnyArray) -> AnyArray:
+    """Add counts; short ones do not overflow."""
+    return a + b if min(a.itemsize, b.itemsize) == 8 else np.add(a, b, dtype=np.int64)

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from hitcurve import _checks
 from hitcurve._progress import ROWS, tell
-from hitcurve._threads import in_threads
+from hitcurve._threads import in_threads, processors
 from hitcurve.sources.block import Block
 from hitcurve.sources.files.blocks import BlockMaker
 
 T = TypeVar("T")
 _ROWS = 1 << 20  # rows decoded at a time by a thread
-_LARGEST = 1 << 26  # bytes of the columns of a row group that is decoded as a whole
+_LARGEST = 1 << 26  # bytes of the columns that are decoded at a time by a thread
+_COPIES = 4  # of these, until they are counted
 _SQL = {
     "bool": "BOOLEAN",
     "int8": "TINYINT",
@@ -96,12 +97,18 @@ class RowGroups:
     width: int = 0
 
     @classmethod
-    def of(cls, paths: Sequence[Path], columns: Sequence[str], types: Mapping[str, str]) -> Self:
-        """Return columns of files, which have SQL types, the first one any; nothing if a row group is too large."""
+    def of(
+        cls, paths: Sequence[Path], columns: Sequence[str], types: Mapping[str, str], memory: int | None = None
+    ) -> Self:
+        """Return columns of files, which have SQL types, the first one any.
+
+        Nothing is also what comes of a row group that is too large, for a thread or for its share of the ``memory``.
+        """
         arrow = _checks.extra("pyarrow", "files", "reading a file")
         parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
         pieces: list[_Groups] = []
         rows = width = 0
+        most = _LARGEST if memory is None else min(_LARGEST, memory // (_COPIES * processors()))
         for path in paths:
             try:
                 with parquet.ParquetFile(path) as file:
@@ -114,9 +121,9 @@ class RowGroups:
                 return cls()
             width = max(width, sum(-(-kind.bit_width // 8) for kind in kinds))
             sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
-            if max(sizes, default=0) * width > _LARGEST:
+            if max(sizes, default=0) * width > most:
                 return cls()
-            for groups, size in _together(sizes):
+            for groups, size in _together(sizes, min(_ROWS, most // width)):
                 pieces.append(_Groups(path, metadata, groups, rows))
                 rows += size
         return cls(tuple(columns), tuple(pieces), rows, width)
@@ -163,12 +170,12 @@ def _labelled(table: Any, label: float) -> Any:
     return table.filter(compute.equal(found.cast("int8") if str(found.type) == "bool" else found, label))
 
 
-def _together(sizes: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Put neighbouring row groups together, and say how many rows they have."""
+def _together(sizes: Sequence[int], most: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Put neighbouring row groups together, of so many rows, and say how many they have."""
     together: list[int] = []
     rows = 0
     for group, size in enumerate(sizes):
-        if together and rows + size > _ROWS:
+        if together and rows + size > most:
             yield tuple(together), rows
             together, rows = [], 0
         together.append(group)

@@ -63,7 +63,7 @@ class FileSource:
         The decimal mark of text files; the other mark, or spaces, may stand between thousands. None to see it in the
         numbers where it is unambiguous, which is noted.
     memory : int or None
-        Bytes that DuckDB may take.
+        Bytes that reading may take.
     """
 
     paths: tuple[Path, ...]
@@ -355,7 +355,7 @@ class FileSource:
         simple = self._typed_labels and not (self.where or self._named_by) and len({*columns}) == len(columns)
         if not simple or any(file.format.called != "Parquet" for file in self._files):
             return RowGroups()
-        return RowGroups.of(self.paths, columns, self._types)
+        return RowGroups.of(self.paths, columns, self._types, self.memory)
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:
