@@ -63,6 +63,30 @@ def test_groups_that_cannot_be_screened_are_named() -> None:
     with pytest.warns(HitcurveWarning, match="group 'even': 1 of 8 markers left out: 1 constant .'3'."):
         found = hc.screen(X, y, by=np.where(np.arange(60) % 2, "odd", "even"), n_resamples=99)
     assert "3" not in found["even"].names
+    assert found.heading()[0] == "7 to 8 markers in each of 2 groups"
+    assert "warning: group 'even': 1 of 8 markers left out: 1 constant ('3')" in found.notes()
+    assert found.more(7) == ["0 to 1 more marker in each group, in to_frame() (--top 0)"]
+
+
+def test_notes_name_the_groups_that_they_are_about() -> None:
+    X, y = markers(count=8)
+    X = np.round(X)
+    X[:4, 0], X[30:, 1], X[4, 2] = np.nan, np.nan, np.nan
+    site = np.array(["a", "b", "c"])[np.arange(60) % 3]
+    with pytest.warns(HitcurveWarning) as caught:
+        found = hc.screen(X, y, by=site, missing="drop", metrics="auc")
+    told = [str(one.message) for one in caught]
+    assert {f"warning: {message}" for message in told} <= set(found.notes())
+    for name, one in found.items():
+        for message in map(str, one.warnings):
+            assert message in told or any(repr(name) in line and line.endswith(message) for line in told)
+        for metric, methods in one.test_methods.items():
+            assert any(f"p values of {metric} by {methods[0]}" in line for line in found.notes())
+    assert len(found.notes()) == len(set(found.notes()))
+    cells = hc.screen_one_vs_rest(np.round(X[:, 3:]), np.repeat(["x", "y", "z"], [27, 30, 3]), metrics="auc")
+    few = [line for line in cells.notes() if line.startswith("group 'z': ")]
+    assert few[0].startswith("group 'z': no interval of auc for the best: 3 positives are too few")
+    assert any("random orders" in line for line in few)
 
 
 def test_a_marker_of_which_few_have_a_value_has_exact_p_values_with_ties() -> None:

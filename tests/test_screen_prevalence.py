@@ -32,6 +32,10 @@ def test_ranks_by_auc_do_not_move() -> None:
     assert np.array_equal(changes.rank, np.stack([changes.rank[0]] * 3))
     assert changes.correlation.tolist() == pytest.approx([1, 1, 1])
     assert changes.kept(5).tolist() == [5, 5, 5]
+    assert changes.notes()[0] == (
+        "Kendall's tau with the order at prevalence 0.5: 1.00 at prevalence 0.1, 1.00 at prevalence 0.001"
+    )
+    assert hc.screen(X, y).rank_changes("auc", prevalences=0.1).notes() == []
 
 
 def test_a_table_at_a_prevalence_has_the_value() -> None:

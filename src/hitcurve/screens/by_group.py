@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve._callers import warn
-from hitcurve.errors import HitcurveWarning, LengthMismatchError
+from hitcurve.errors import LengthMismatchError
 from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock, columns_of
 from hitcurve.screens.given import in_one_order, picked
 from hitcurve.screens.given.parts import Given
-from hitcurve.screens.one_vs_rest import GroupScreens, said_of
-from hitcurve.screens.printed import counted_markers
+from hitcurve.screens.one_vs_rest import GroupScreens, Said
 from hitcurve.sources import columns as source_columns
 from hitcurve.sources import labels
 
@@ -89,7 +86,7 @@ class ScreensByGroup(GroupScreens):
             f"{group} {rows.count(one.subjects.n)} ({rows.count(one.subjects.sizes[0])})" for group, one in self.items()
         ]
         return [
-            f"{counted_markers(len(self._one))} in each of {len(self)} groups{f' by {self.by}' if self.by else ''}",
+            f"{self._counted()} in each of {len(self)} groups{f' by {self.by}' if self.by else ''}",
             f"subjects (positives): {', '.join(sizes)}",
         ]
 
@@ -134,18 +131,12 @@ def screen_by_group(
             raise LengthMismatchError(f"{what} has {own.size} entries, and X has {whole.rows} rows")
     positive, _ = labels.encode(label, pos_label)
     found, codes = np.unique(np.array([str(one) for one in groups.tolist()]), return_inverse=True)
-    screens, said = {}, {}
+    screens, said = {}, Said()
     for code, group in enumerate(found.tolist()):
         chosen = np.flatnonzero(codes == code)
         clusters = None if parts["clusters"] is None else np.asarray(parts["clusters"])[chosen]
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            with said_of(group):
-                _checks.both_classes(int(positive[chosen].sum()), int((~positive[chosen]).sum()))
-                screens[group] = screen(SomeRows(whole, chosen), positive[chosen], clusters=clusters, **options)
-        for one in caught:
-            if isinstance(one.message, HitcurveWarning):
-                said[f"group {group!r}: {one.message}"] = type(one.message)
-    for text, kind in said.items():
-        warn(kind(text))
+        with said.of(group):
+            _checks.both_classes(int(positive[chosen].sum()), int((~positive[chosen]).sum()))
+            screens[group] = screen(SomeRows(whole, chosen), positive[chosen], clusters=clusters, **options)
+    said.tell()
     return ScreensByGroup(screens, named)

@@ -87,9 +87,12 @@ class RankChanges(ArrayValue):
         return ["marker", *self.at], body
 
     def notes(self, shown: int = _SHOWN) -> list[str]:
-        """Return how much the order moves."""
-        tau = ", ".join(f"{rows.number(x, 3)} at {at}" for at, x in zip(self.at, self.correlation, strict=True))
-        kept = ", ".join(f"{count} at {at}" for at, count in zip(self.at, self.kept(shown).tolist(), strict=True))
+        """Return how much the order moves from the first prevalence to the others."""
+        moved = list(zip(self.at, self.correlation, self.kept(shown).tolist(), strict=True))[1:]
+        if not moved:
+            return []
+        tau = ", ".join(f"{rows.number(x, 3)} at {at}" for at, x, _ in moved)
+        kept = ", ".join(f"{count} at {at}" for at, _, count in moved)
         return [
             f"Kendall's tau with the order at {self.at[0]}: {tau}",
             f"of the best {min(shown, len(self.names))} at {self.at[0]} there are among as many best: {kept}",
@@ -97,7 +100,8 @@ class RankChanges(ArrayValue):
 
     def __str__(self) -> str:
         """Return the table with notes."""
-        return rows.visible("\n".join([*self.heading(), "", rows.text_table(*self.table_rows()), "", *self.notes()]))
+        text = "\n".join([*self.heading(), "", rows.text_table(*self.table_rows()), "", *self.notes()])
+        return rows.visible(text.rstrip("\n"))
 
     def __repr__(self) -> str:
         """Return the size."""
@@ -110,9 +114,9 @@ class RankChanges(ArrayValue):
 
     def to_markdown(self) -> str:
         """Return the table in Markdown."""
-        notes = "\n".join(f"- {rows.markdown(line)}" for line in self.notes())
+        notes = ["\n".join(f"- {rows.markdown(line)}" for line in self.notes())] if self.notes() else []
         heading = [rows.markdown(line) for line in self.heading()]
-        return "\n\n".join([*heading, rows.markdown_table(*self.table_rows()), notes]) + "\n"
+        return "\n\n".join([*heading, rows.markdown_table(*self.table_rows()), *notes]) + "\n"
 
     def to_latex(self) -> str:
         """Return the table for the booktabs package."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -29,10 +29,11 @@ from hitcurve.screens.adjusting import WORDS
 from hitcurve.screens.api import screen
 from hitcurve.screens.columns import columns_of
 from hitcurve.screens.given import in_one_order, opened, picked
-from hitcurve.screens.printed import counted_markers
 from hitcurve.screens.result import Screen
 from hitcurve.screens.tabular import SHOWN, Tabular
 from hitcurve.sources import columns as source_columns
+
+_WARNING = "warning: "
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,17 +71,24 @@ class GroupScreens(Tabular, Mapping[str, Screen]):
 
     def __repr__(self) -> str:
         """Return the size."""
-        return f"<GroupScreens of {len(self)} groups by {counted_markers(len(self._one))}>"
+        return f"<GroupScreens of {len(self)} groups by {self._counted()}>"
 
     @property
     def _one(self) -> Screen:
         return next(iter(self.screens.values()))
 
+    def _counted(self, shown: int = 0, what: str = "marker") -> str:
+        """Return how many markers each group has beyond those shown."""
+        counts = [max(len(one) - shown, 0) for one in self.values()]
+        least, most = min(counts), max(counts)
+        number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+        return f"{number} {what}{'' if most == 1 else 's'}"
+
     def heading(self) -> list[str]:
         """Return a description of the data."""
         sizes = [f"{group} {rows.count(one.subjects.sizes[0])}" for group, one in self.items()]
         return [
-            f"{counted_markers(len(self._one))} of {rows.count(self._one.subjects.n)} subjects in {len(self)} groups, "
+            f"{self._counted()} of {rows.count(self._one.subjects.n)} subjects in {len(self)} groups, "
             "each against all others",
             f"subjects: {', '.join(sizes)}",
         ]
@@ -88,10 +96,10 @@ class GroupScreens(Tabular, Mapping[str, Screen]):
     def notes(self) -> list[str]:
         """Return notes on the numbers."""
         one = self._one
-        count = counted_markers(len(one))
+        count = self._counted()
         return [
             f"adjusted p: {WORDS[one.adjust]}, over the {count} of a group, for each group by itself",
-            *one.notes()[1:],
+            *together({group: own.notes()[1:] for group, own in self.items()}),
         ]
 
     def table_rows(self, shown: int | None = SHOWN) -> tuple[list[str], list[list[str]]]:
@@ -107,8 +115,9 @@ class GroupScreens(Tabular, Mapping[str, Screen]):
 
     def more(self, shown: int | None = SHOWN) -> list[str]:
         """Return a line for the markers that a table does not show."""
-        hidden = 0 if shown is None else max(len(self._one) - shown, 0)
-        return [f"{hidden:,} more markers in each group, in to_frame() (--top 0)"] if hidden else []
+        if shown is None or all(len(one) <= shown for one in self.values()):
+            return []
+        return [f"{self._counted(shown, 'more marker')} in each group, in to_frame() (--top 0)"]
 
     def to_columns(self) -> dict[str, AnyArray]:
         """Return all numbers as columns: a row for each group, marker and metric."""
@@ -202,24 +211,58 @@ def screen_one_vs_rest(
         raise SingleClassError(
             f"one group ({str(found[0])!r}) has no others to be ranked ahead of: at least 2 are needed"
         )
-    screens, said = {}, {}
+    screens, said = {}, Said()
     for code, group in enumerate(found.tolist()):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            with said_of(group):
-                screens[group] = screen(markers, codes == code, clusters=parts["clusters"], rng=rng, **options)
-        said.update({str(one.message): one.message for one in caught if isinstance(one.message, HitcurveWarning)})
-    for message in said.values():
-        warn(message)
+        with said.of(group):
+            screens[group] = screen(markers, codes == code, clusters=parts["clusters"], rng=rng, **options)
+    said.tell()
     return GroupScreens(screens)
 
 
-@contextmanager
-def said_of(group: str) -> Iterator[None]:
-    """Name the group in errors about its subjects; those about options are about all groups."""
-    try:
-        yield
-    except InputError as error:
-        if type(error) not in (InputError, InsufficientDataError, SingleClassError):
-            raise
-        raise type(error)(f"group {group!r}: {error}") from None
+class Said:
+    """Warnings and errors about groups, with their names."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, list[str]] = {}
+        self._kinds: dict[str, type[HitcurveWarning]] = {}
+
+    @contextmanager
+    def of(self, group: str) -> Iterator[None]:
+        """Keep warnings, and name the group in errors about its subjects; those about options are about all groups."""
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                yield
+        except InputError as error:
+            if type(error) not in (InputError, InsufficientDataError, SingleClassError):
+                raise
+            raise type(error)(f"group {group!r}: {error}") from None
+        own = [one.message for one in caught if isinstance(one.message, HitcurveWarning)]
+        self._lines[group] = list(map(str, own))
+        self._kinds |= {str(message): type(message) for message in own}
+
+    def tell(self) -> None:
+        """Warn, once where all groups are alike."""
+        for line, groups in _groups_of(self._lines).items():
+            warn(self._kinds[line](_named(line, groups, len(self._lines))))
+
+
+def together(lines: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return notes on groups, warnings last: once where all groups are alike, else with the names of the groups."""
+    every = sorted(_groups_of(lines).items(), key=lambda item: item[0].startswith(_WARNING))
+    return [_named(line, groups, len(lines)) for line, groups in every]
+
+
+def _groups_of(lines: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    out: dict[str, list[str]] = {}
+    for group, own in lines.items():
+        for line in own:
+            out.setdefault(line, []).append(group)
+    return out
+
+
+def _named(line: str, groups: Sequence[str], among: int) -> str:
+    if len(groups) == among:
+        return line
+    start = _WARNING if line.startswith(_WARNING) else ""
+    return f"{start}group{'s' if len(groups) > 1 else ''} {rows.some(groups)}: {line.removeprefix(_WARNING)}"
