@@ -203,6 +203,18 @@ def test_scores_off_the_grid_are_refused() -> None:
         hc.count_tables(np.zeros(5, bool), {"a": A[:5]}, bins=5)
 
 
+@pytest.mark.parametrize("how", [{"bins": 5}, {}])
+def test_a_grid_of_the_other_direction_is_refused(how: dict[str, Any]) -> None:
+    first = hc.count_tables(Y, {"a": A}, **how)
+    words = "scores of 'a' are not counted on the grid: lower is better in one and higher in the other"
+    with pytest.raises(GridMismatchError, match=words):
+        hc.count_tables(Y, {"a": A}, grid=first, higher_is_better=False)
+    low = hc.count_tables(Y, {"a": A}, higher_is_better=False, **how)
+    with pytest.raises(GridMismatchError, match=words):
+        hc.count_tables(Y, {"a": A}, grid=low)
+    assert hc.count_tables(Y, {"a": A}, grid=low, higher_is_better=False)["a"] == low["a"]
+
+
 # ---- the commands
 
 

@@ -185,6 +185,8 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[Exception],
     "database": (lambda folder: "mysql://h/d", {"query": "x"}, ParameterError, "kind of database must be one of"),
     "no batches": (lambda folder: iter([]), {}, InputError, "an iterable without a batch"),
     "other things": (lambda folder: iter([1, 2]), {}, InputError, "got an iterable of int"),
+    "paths that pass": (lambda folder: iter([folder]), {}, InputError, "got an iterable of .*Path: make it a list"),
+    "an empty list": (lambda folder: [], {}, InputError, "data is an empty list"),
     "batches differ": (lambda folder: _unlike(), {}, InputError, "batch 2 has 'y' of type double, before int64"),
     "breaks off": (lambda folder: _broken(), {}, InputError, "the data break off: no more"),
 }

@@ -674,6 +674,19 @@ BAD: dict[str, Bad] = {
         ARROWS["arrow"], ["--where", "'m1'"], ["--where", "CAST(id AS INT) > 1"]
     ),
     "a list in Parquet": Bad(as_parquet({"y": [1, 0], "a": [[1], [2]]}), ["'[1]' in row 1"]),
+    "a structure in Parquet": Bad(
+        as_parquet({"y": [1, 0], "a": [{"s": 1.5}, {"s": 2.5}]}), ["which is a nested value"]
+    ),
+    "a duration in Parquet": Bad(
+        as_parquet({"y": [1, 0], "a": pa.array([1, 2], pa.duration("us"))}), ["got durations: divide by a unit"]
+    ),
+    "a duration in Arrow": Bad(as_arrow({"y": [1, 0], "a": pa.array([1, 2], pa.duration("us"))}), ["which is a time"]),
+    "an encrypted file": Bad(
+        b"PARE" + bytes(40) + b"PARE", ["given.parquet is encrypted: write it again"], name="given.parquet"
+    ),
+    "one column of two": Bad(
+        "y,a\n" + "1,2\n0,1\n" * 9 + "1\n", ["has 1 column in line 20", "and 2 in its first line"]
+    ),
     "a day in Parquet": Bad(as_parquet({"y": [1, 0], "a": pa.array([1, 2], pa.date32())}), ["which is a time"]),
     "only missing in Parquet": Bad(as_parquet({"y": [1, 0], "a": [None, None]}), ["no rows with a value of 'a'"]),
     "nan in Parquet": Bad(as_parquet({"y": [1, 0], "a": [1, math.nan]}), ["1 of 2 values of score 'a' are missing"]),

@@ -23,7 +23,7 @@ from hitcurve.piles import Pile, piling, whole
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels, has_weights, is_column, positives_of
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
-from hitcurve.tables import CountedAs, Table, Tables
+from hitcurve.tables import CountedAs, Table, Tables, check_same_direction
 
 ROWS = ("collapsed", "full")
 _Counter: TypeAlias = Callable[[Block, str], Table]
@@ -73,7 +73,7 @@ def count_tables(
     InputError
         One of its kinds, for anything that is not such input.
     GridMismatchError
-        If a score of a positive is not on the grid.
+        If a score of a positive is not on the grid, or lower scores are better on the grid only, or in the data only.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def count_source(
     if rows == "full":
         found, tally = _counted(once, TableStack.full_of_block if grouped else HitTable.full_of_block)
     elif grid is not None:
-        found, tally = _counted(once, _on_grids(grid, source.rankers))
+        found, tally = _counted(once, _on_grids(grid, source.rankers, lower))
     elif bins is not None:
         ends = ends_of_bins(once, bins)
         found, tally = _counted(once, lambda block, ranker: _in_bins(ends[ranker], block, ranker))
@@ -156,7 +156,7 @@ def _counted(source: Source, table: _Counter) -> tuple[dict[str, Table], Tally]:
     return whole(pile, add)
 
 
-def _on_grids(grids: Mapping[str, Table], rankers: tuple[str, ...]) -> _Counter:
+def _on_grids(grids: Mapping[str, Table], rankers: tuple[str, ...], lower: frozenset[str]) -> _Counter:
     """Return what counts a block on the grid of each ranker."""
     known: dict[str, tuple[AnyArray, Grid | None]] = {}
     for name in rankers:
@@ -168,6 +168,9 @@ def _on_grids(grids: Mapping[str, Table], rankers: tuple[str, ...]) -> _Counter:
                 f"the grid of {name!r} must be a collapsed or a binned table, got {table!r}; full tables add without a "
                 "grid"
             )
+        if isinstance(grids, Tables):
+            refused = f"scores of {name!r} are not counted on the grid"
+            check_same_direction(refused, name in grids.lower_is_better, name in lower)
         ascending = table.grid[::-1]
         known[name] = (ascending, None if table.kind == "binned" else Grid(ascending))
 

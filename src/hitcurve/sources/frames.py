@@ -41,7 +41,9 @@ def pick_columns(data: Any, names: Sequence[Any]) -> dict[Any, Any]:
 
     frame = as_frame(data)
     if frame is None:
-        raise InputError(f"data must be a data frame, an Arrow table or a mapping, got {type(data).__name__}")
+        if isinstance(data, (list, tuple)) and not data:
+            raise InputError("data is an empty list: name at least one file, or give a batch")
+        raise InputError(f"data must be a data frame, a mapping, files, or Arrow batches, got {type(data).__name__}")
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         check_columns(names, list(frame.columns))
         return {name: frame[name] for name in names}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve.errors import EmptyInputError, InputError
+from hitcurve.errors import EmptyInputError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant, numbers, words
 from hitcurve.sources.files.condition import Condition
@@ -57,12 +57,6 @@ def read_columns(
         files = [open_file(path, wanted, connection, **how) for path in paths]
         for file in files:
             file.asked.content.check_unpacks()
-            for column in measured:
-                if column in file.format.durations:
-                    raise InputError(
-                        f"column {column!r} of {file.path.name} must hold real numbers, got durations: divide by a "
-                        "unit, such as one day, before the file is written"
-                    )
         measures = [file.measure(measured) for file in files]
         name = files[0].path.name if len(files) == 1 else f"{len(files)} files"
         kinds = {}

@@ -7,11 +7,12 @@ import re
 _ROW = "a condition is about one row"
 _OPERATORS = {"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "list_aggr": "the list function"}
 _KINDS = (
+    # what is nested names the types in it, and an interval has an INT
+    (r"STRUCT|UNION|\[\d*\]|LIST|MAP|ARRAY", "a nested value"),
+    (r"TIME|DATE|INTERVAL", "a time"),
     (r"VARCHAR|STRING", "text"),
     (r"INT|DOUBLE|FLOAT|DECIMAL|HUGE", "a number"),
-    (r"TIME|DATE|INTERVAL", "a time"),
     (r"BOOL", "true or false"),
-    (r"STRUCT|\[\]|LIST|MAP|ARRAY", "a nested value"),
 )
 # of conditions: what DuckDB reports -> what it means
 _MEANINGS = (
@@ -34,6 +35,7 @@ _MEANINGS = (
 )  # fmt: skip
 # of files
 _DISK = re.compile(r"(?i)no space left|disk.*full|could not write file|exceed.*temp_directory|max_temp_directory")
+_ENCRYPTED = re.compile(r"(?i)is encrypted")
 _MEMORY = re.compile(r"(?i)out of memory|failed to allocate|could not allocate")
 _OF_CONDITION = re.compile(r"^(?:Conversion|Out of Range|Binder|Parser|Mismatch Type|Invalid Input|Catalog) Error")
 _OF_FILE = re.compile(r"(?i)decompress|snappy|zstd|thrift|deserial|corrupt|checksum|page header|what type")
@@ -84,7 +86,14 @@ def of_file(name: str, reason: str) -> str:
         return f"{name} cannot be read: there is not enough memory for it, or within memory_limit (--memory-limit)"
     if _DISK.search(reason):
         return f"{name} cannot be read: there is not enough space for temporary files (TMPDIR names their folder)"
-    return f"{name} cannot be read as a table: it is cut off or damaged"
+    return (
+        encrypted(name) if _ENCRYPTED.search(reason) else f"{name} cannot be read as a table: it is cut off or damaged"
+    )
+
+
+def encrypted(name: str) -> str:
+    """Return the refusal of a file, or of columns in it, that need a key."""
+    return f"{name} is encrypted: write it again without encryption"
 
 
 def in_words(sql: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -121,9 +122,10 @@ def _opened(arrow: Any, data: Any) -> tuple[Any, Iterator[Any]]:
 def _batch(arrow: Any) -> Any:
     def read(one: Any) -> Any:
         if not hasattr(one, "__arrow_c_array__"):
+            way = ": make it a list" if isinstance(one, (str, os.PathLike)) else ""
             raise InputError(
                 "data must be a data frame, a mapping, files, or Arrow batches, got an iterable of "
-                f"{type(one).__name__}"
+                f"{type(one).__name__}{way}"
             )
         return one if isinstance(one, arrow.RecordBatch) else arrow.record_batch(one)
 

@@ -73,6 +73,11 @@ class TypedFile(DataFile):
             )
 
     def _numeric(self, name: str) -> str:
+        if name in self.format.durations:
+            raise ScoreError(
+                f"column {name!r} of {self.path.name} must hold real numbers, got durations: divide by a unit, such as "
+                "one day, before the file is written"
+            )
         column, kind = self.column(name), self._types[name]
         if is_whole(kind) or is_float(kind) or kind.startswith("DECIMAL"):
             return column

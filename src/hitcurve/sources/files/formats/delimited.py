@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hitcurve._cached import cached_property
 from hitcurve.errors import InputError, UnreadableFileError
+from hitcurve.rows import counted
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format
 
@@ -128,7 +129,9 @@ class Delimited(Format):
         rest = reason[found.end() :]
         columns = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", rest)
         if columns is not None:
-            return f"{self._name} has {columns[2]} columns in {where}, and {columns[1]} in its first line"
+            return (
+                f"{self._name} has {counted(int(columns[2]), 'column')} in {where}, and {columns[1]} in its first line"
+            )
         if rest.startswith("Value with unterminated quote"):
             return f"{self._name} has a misplaced quote in {where}"
         if rest.startswith("Invalid unicode"):

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import EmptyInputError
+from hitcurve.errors import EmptyInputError, UnreadableFileError
 from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format, no_table
+from hitcurve.sources.files.reasons import encrypted
+
+_ENCRYPTED = b"PARE"  # how a file begins whose footer is encrypted
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +28,15 @@ class Parquet(Format):
     @classmethod
     def begins(cls, start: bytes, *, promised: bool) -> bool:
         """Return whether content begins as Parquet does."""
-        return start.startswith(b"PAR1")
+        return start.startswith((b"PAR1", _ENCRYPTED))
 
     @cached_property
     def names(self) -> list[str]:
         """Names of the columns."""
         parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
         content = self.asked.content
+        if content.start.startswith(_ENCRYPTED):
+            raise UnreadableFileError(encrypted(content.path.name))
         try:
             names = list(parquet.read_schema(content.path).names)
         except (OSError, ValueError):
