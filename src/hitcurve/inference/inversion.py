@@ -22,6 +22,7 @@ import numpy.typing as npt
 from hitcurve._threads import keep_memory
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
+from hitcurve.inference.draws import binomial
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.models import KernelFit, Places, Tables, moments, weights_of
 from hitcurve.inference.quantiles import t_quantile
@@ -258,7 +259,7 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
     reach = _reach(fit)
     n_pos = np.full((_SHIFTS, _DRAWS), n1)
     if spread.sampled:
-        n_pos = np.clip(rng.binomial(n, n1 / n, n_pos.shape), 1, n - 1)
+        n_pos = np.clip(binomial(rng, n, n1 / n, n_pos.shape), 1, n - 1)
     keep_memory()
     drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * _PLACES[:, None])
     scale = Scale.of(metric, c)

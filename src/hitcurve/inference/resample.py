@@ -20,6 +20,7 @@ from hitcurve._progress import tell
 from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
+from hitcurve.inference.draws import binomial, multinomial
 from hitcurve.inference.multinomial import Multinomial
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
@@ -187,7 +188,7 @@ class _Side:
         if not self._crowded.size:
             return self._others.counts(sizes, rng)[0]
         # shares that add to a hair above 1 are refused by numpy
-        numbers = rng.multinomial(sizes, self._share / max(self._share.sum(), 1.0))
+        numbers = multinomial(rng, sizes, self._share / max(self._share.sum(), 1.0))
         (counts,) = self._others.counts(numbers[:, 0], rng)
         counts[:, self._crowded] = numbers[:, 1:]
         return counts
@@ -195,10 +196,10 @@ class _Side:
 
 def sizes_of_positives(n: int, n1: int, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], int]:
     """Return the numbers of positives of cohorts, and how many draws had an empty class and were drawn again."""
-    positives, redrawn = rng.binomial(n, n1 / n, size), 0
+    positives, redrawn = binomial(rng, n, n1 / n, size), 0
     while (empty := (positives == 0) | (positives == n)).any():
         redrawn += int(empty.sum())
-        positives[empty] = rng.binomial(n, n1 / n, int(empty.sum()))
+        positives[empty] = binomial(rng, n, n1 / n, int(empty.sum()))
     return np.asarray(positives, np.int64), redrawn
 
 

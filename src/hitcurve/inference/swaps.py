@@ -12,6 +12,7 @@ from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.inference.draws import binomial
 from hitcurve.inference.permute import (
     NUMBERS,
     Subjects,
@@ -206,7 +207,7 @@ class MovedSubjects(NamedTuple):
         Most are of one subject, and a comparison with one half takes a twentieth of the time.
         """
         if self.several is None:
-            return own.binomial(self.k, 0.5, (lines, self.k.size))
+            return binomial(own, self.k, 0.5, (lines, self.k.size))
         uniform = own.random((lines, self.k.size))
         moved = (uniform > 0.5).astype(float)
         for places, reached in self.several:

@@ -10,6 +10,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.draws import multinomial
 from hitcurve.inference.resample import blocks, seed_of_values, seeded
 from hitcurve.readers.cells import Study
 from hitcurve.readers.numbers import Numbers, ReaderMetric
@@ -159,4 +160,4 @@ def _drawn_cases(study: Study, size: int, rng: np.random.Generator) -> Array:
 
 
 def _multinomial(number: int, size: int, rng: np.random.Generator) -> Array:
-    return rng.multinomial(number, np.full(number, 1 / number), size).astype(float)
+    return multinomial(rng, number, np.full(number, 1 / number), size).astype(float)

@@ -14,6 +14,7 @@ import numpy as np
 
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
+from hitcurve.inference.draws import multinomial
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.sums import Lists, Sums
@@ -137,7 +138,7 @@ def _with_means(scale: EvenScale, true: Array, metric: Metric, n1: int, n0: int,
         ahead = np.sort(ndtr(-normal - shift), axis=1)
         gaps = np.diff(ahead, axis=1, prepend=0.0, append=1.0)
         neg = np.zeros((_DRAWS, 2 * n1 + 1), np.int64)
-        neg[:, ::2] = rng.multinomial(n0, gaps)
+        neg[:, ::2] = multinomial(rng, n0, gaps)
         pos = np.zeros(neg.shape, np.int64)
         pos[:, 1::2] = 1
         lists = Lists(Sums(pos, neg).with_half_subject(prevalence), prevalence)

@@ -15,6 +15,7 @@ from hitcurve.counts import AnyArray, Counts
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.cuts import ascending_grid
 from hitcurve.inference.design import cluster_degrees
+from hitcurve.inference.draws import multinomial
 from hitcurve.inference.resample import blocks
 from hitcurve.sources import Block, Source, check_hands_out
 from hitcurve.table import HitTable
@@ -122,7 +123,7 @@ class DrawnClusters:
         """
         clusters = self.sides[0].clusters
         for size, own in blocks(count, rng, _BLOCK):
-            weights = own.multinomial(clusters, np.full(clusters, 1 / clusters), size)
+            weights = multinomial(own, clusters, np.full(clusters, 1 / clusters), size)
             found = [(weights @ side.pos, weights @ side.neg) for side in self.sides]
             there = (found[0][0].sum(axis=1) > 0) & (found[0][1].sum(axis=1) > 0)
             yield [Counts(np.asarray(pos)[there], np.asarray(neg)[there], prevalence, False) for pos, neg in found]

@@ -16,6 +16,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
+from hitcurve.inference.draws import binomial, multinomial
 
 KERNELS = ("gaussian", "uniform")
 _BINS = 1 << 13
@@ -174,9 +175,9 @@ def positives_of_replicates(
     Without importance sampling they are binomial, given that there is one of each class: exact, all weights equal.
     """
     p = pi if importance is None else importance
-    drawn = rng.binomial(n, p, count)
+    drawn = binomial(rng, n, p, count)
     while (bad := (drawn == 0) | (drawn == n)).any():
-        drawn[bad] = rng.binomial(n, p, int(bad.sum()))
+        drawn[bad] = binomial(rng, n, p, int(bad.sum()))
     if importance is None:
         return drawn, np.zeros(count)
     return drawn, drawn * math.log(pi / p) + (n - drawn) * math.log((1 - pi) / (1 - p))
@@ -253,7 +254,7 @@ def _counted(share: Array, n: int, rng: np.random.Generator) -> Array:
     """Return the share of n subjects of the other class above each of ascending places."""
     steps = np.diff(np.concatenate([[0.0], np.clip(share, 0, 1), [1.0]]))
     steps = np.maximum(steps, 0)
-    counts = rng.multinomial(n, steps / steps.sum())
+    counts = multinomial(rng, n, steps / steps.sum())[0]
     return np.asarray(np.cumsum(counts[:-1]) / n)
 
 

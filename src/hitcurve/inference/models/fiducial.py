@@ -8,6 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.inference.draws import binomial, multinomial
 from hitcurve.inference.models.places import Places
 from hitcurve.inference.models.tables import Tables
 
@@ -142,7 +143,7 @@ class Levels:
         for size, share in ((n_pos, self.positives), (n - n_pos, self.negatives)):
             # shares that add to a hair above 1 are refused by numpy
             share = share / np.maximum(share.sum(axis=-1, keepdims=True), 1.0)
-            sides.append(rng.multinomial(size, share).T.astype(float))
+            sides.append(multinomial(rng, size, share).T.astype(float))
         pos, neg = sides
         for row in range(pos.shape[0] - 1):  # negatives join the next row that holds a positive
             moved = np.where(pos[row] == 0, neg[row], 0.0)
@@ -181,7 +182,7 @@ def _uniform_places(places: Places, draws: int, rng: np.random.Generator) -> Arr
 
 def _sizes(n: int, prevalence: Array, rng: np.random.Generator) -> AnyArray:
     """Draw numbers of positives; two of either class at least, which an interval needs."""
-    return np.asarray(np.clip(rng.binomial(n, prevalence), 2, n - 2))
+    return np.asarray(np.clip(binomial(rng, n, prevalence), 2, n - 2))
 
 
 def _log_ratio(right: Array, wrong: Array) -> Array:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.inference.draws import multinomial
 from hitcurve.inference.models.places import Whole
 
 
@@ -39,7 +40,7 @@ class Tables(NamedTuple):
         share = np.diff(fpr, axis=-1, prepend=0.0 * ends, append=ends)
         # shares that add to a hair above 1 are refused by numpy
         share /= np.maximum(share.sum(axis=-1, keepdims=True), 1.0)
-        return cls(rng.multinomial(n_neg, share), np.asarray(n_pos, np.int64))
+        return cls(multinomial(rng, n_neg, share), np.asarray(n_pos, np.int64))
 
     @property
     def above(self) -> Whole:
