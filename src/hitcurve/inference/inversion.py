@@ -12,9 +12,10 @@ Of a sum over the ranks of many positives the quantiles follow from three moment
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -303,7 +304,8 @@ def by_moments(spread: Spread) -> Inverted | None:
 def _by_moments(spread: Spread) -> Inverted | None:
     metric, c = spread.metric, spread.sums.counts()
     n1, n = int(c.n1), int(c.n)
-    weights = weights_of(metric) if n1 >= _MANY else None
+    # metrics are hashable; a protocol cannot say so
+    weights = weights_of(cast(Hashable, metric)) if n1 >= _MANY else None
     if weights is None:
         return None
     fit = KernelFit.of(Places.even(c), least_spread=_LEAST_SPREAD)
