@@ -951,6 +951,37 @@ def test_columns_of_any_name(name: str, tmp_path: Path) -> None:
         assert scores_of(path, name, where=f"{in_sql} > 0 AND y IS NOT NULL") == [3, 2, 1]
 
 
+# by score: 23:30 the day before, 00:30 and 05:30 in UTC, as written in three zones
+OFFSETS = {9: "2026-01-01 00:30:00+01", 8: "2026-01-01T00:30:00Z", 7: "2026-01-01 00:30:00-05"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "kept"),
+    {
+        "CAST(t AS TIMESTAMPTZ) >= TIMESTAMPTZ '2026-01-01 00:00:00'": [8, 7],
+        "t >= TIMESTAMPTZ '2026-01-01 01:30:00+01:00'": [8, 7],
+        "t >= '2026-01-01 01:30:00+01'": [8, 7],
+        "t = '2026-01-01 00:30:00+01'": [9],
+        "t > TIMESTAMP '2026-01-01 00:30:00'": [7],
+        "t::DATE = '2025-12-31'": [9],
+    }.items(),
+)
+def test_conditions_see_offsets_of_times(condition: str, kept: list[int], tmp_path: Path) -> None:
+    lines = ["y,s,t", *(f"{score % 2},{score},{time}" for score, time in OFFSETS.items())]
+    assert scores_of(put(tmp_path, "t.csv", "\n".join(lines)), "s", where=condition) == kept
+    if "CAST" in condition:  # times are text in JSON
+        lines = [json.dumps({"y": score % 2, "s": score, "t": time}) for score, time in OFFSETS.items()]
+        assert scores_of(put(tmp_path, "t.jsonl", "\n".join(lines)), "s", where=condition) == kept
+
+
+def test_times_without_a_zone_beside_others_are_utc(tmp_path: Path) -> None:
+    path = put(tmp_path, "t.csv", "y,s,t\n1,3,2026-01-01 00:30\n0,2,2026-01-01 00:30+01\n1,1,2025-12-31\n")
+    assert scores_of(path, "s", where="t >= TIMESTAMPTZ '2026-01-01 00:00:00+00'") == [3]
+    assert scores_of(path, "s", where="typeof(t) = 'TIMESTAMP WITH TIME ZONE'") == [3, 2, 1]
+    plain = put(tmp_path, "p.csv", "y,s,t\n1,3,2026-01-01 00:30\n0,2,2026-01-01\n")
+    assert scores_of(plain, "s", where="typeof(t) = 'TIMESTAMP'") == [3, 2]
+
+
 def scores_of(path: Path, name: str, where: str | None = None) -> list[float]:
     source = FileSource((path,), "y", (name,), Reading(), where=where)
     return source.reduce(lambda block: list(block.scores[name].tolist()), lambda a, b: a + b)

@@ -18,6 +18,8 @@ from hitcurve.sources.files.numerals import DECIMALS, matches, read
 # a number as people write it: DuckDB would also take 1_000 and +-1
 _WHOLE = r"\s*[-+]?[0-9]+\s*"
 _PADDED = r"\s*[-+]?0[0-9].*"  # 007 is a word
+_DATE = "____-__-__%"
+_ZONE = ".{11}.*[-+A-Za-z].*"  # after a date and its T: an offset, Z or the name of a zone
 
 
 class WrittenFile(DataFile):
@@ -197,19 +199,22 @@ class WrittenFile(DataFile):
             f"count({c}), count(*) FILTER ({kind} = 'whole'), count(TRY_CAST({c} AS BIGINT)), "
             f"count(*) FILTER ({kind} = 'float'), count(*) FILTER (regexp_full_match({c}, '{_PADDED}')), "
             f"count(*) FILTER ({kind} = 'bool'), "
-            f"count(CASE WHEN {c} LIKE '____-__-__%' THEN TRY_CAST({c} AS TIMESTAMP) END)"
+            f"count(CASE WHEN {c} LIKE '{_DATE}' THEN TRY_CAST({c} AS TIMESTAMP) END), "
+            f"count(CASE WHEN {c} LIKE '{_DATE}' THEN TRY_CAST({c} AS TIMESTAMPTZ) END), "
+            f"count(*) FILTER (regexp_full_match({c}, '{_ZONE}'))"
             for c, kind in classes.values()
         ]
         found = self.rows(f"SELECT {', '.join(counts)} FROM {self.relation}")[0] if counts else ()
         out = dict.fromkeys(self.nameable, "VARCHAR")
         for i, name in enumerate(texts):
-            there, whole, fit, floats, padded, booleans, times = found[7 * i : 7 * i + 7]
+            there, whole, fit, floats, padded, booleans, times, instants, zones = found[9 * i : 9 * i + 9]
             fits = {
                 "BIGINT": whole == fit == there and not padded,
                 "HUGEINT": whole == there and not padded,
                 "DOUBLE": whole + floats == there and not padded,
                 "BOOLEAN": booleans == there,
-                "TIMESTAMP": times == there,
+                "TIMESTAMP": times == there and not zones,
+                "TIMESTAMPTZ": instants == there,  # TIMESTAMP would drop the offset
             }
             out[name] = next((kind for kind, all_fit in fits.items() if there and all_fit), "VARCHAR")
         return out
