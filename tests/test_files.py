@@ -30,7 +30,7 @@ from pyarrow import feather
 
 import hitcurve as hc
 from hitcurve._progress import ROWS
-from hitcurve.errors import MissingValueError, UnreadableFileError
+from hitcurve.errors import EmptyInputError, MissingValueError, UnreadableFileError
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading, once
@@ -814,6 +814,27 @@ def test_zeros_in_front_are_not_lost_silently(tmp_path: Path, shell: Shell) -> N
     truth = put(tmp_path, "truth.csv", "id,y\n007,1\n008,0\n")
     sentence = shell("evaluate", scores, "-s", "a", "--labels", truth, "--on", "id").refusal
     assert "examples are '7' and '007'" in sentence
+
+
+@pytest.mark.parametrize("form", EACH)
+def test_a_ranker_without_any_score_is_last_in_files_as_in_memory(form: str, tmp_path: Path) -> None:
+    frame: Table = {"y": [1, 0, 1, 0], "a": [9, 2, 3, 1], "b": [None] * 4}
+    content = TYPED[form](pa.table({**frame, "b": pa.nulls(4, pa.float64())})) if form in TYPED else None
+    path = put(tmp_path, f"t.{form}", as_format(form, frame) if content is None else content)
+    found = hc.evaluate("y", ["a", "b"], data=path, metrics=["auc", "ap"], missing="last")
+    there = hc.evaluate(frame["y"], {"a": frame["a"], "b": [math.nan] * 4}, metrics=["auc", "ap"], missing="last")
+    assert found.tables == there.tables
+    assert found.tally == there.tally
+    assert list(map(str, found.warnings)) == list(map(str, there.warnings))
+    for policy in ("raise", "drop"):
+        with pytest.raises(EmptyInputError, match="no rows with a value of 'b'"):
+            hc.evaluate("y", ["a", "b"], data=path, missing=policy)
+
+
+def test_weights_that_are_all_missing_are_refused_whatever_ranks_last(tmp_path: Path) -> None:
+    path = put(tmp_path, "t.csv", "y,a,w\n1,3,\n0,2,\n")
+    with pytest.raises(EmptyInputError, match="no rows with a value of 'w'"):
+        hc.evaluate("y", "a", data=path, sample_weight="w", missing="last")
 
 
 SECOND: dict[str, tuple[str, Sequence[str]]] = {

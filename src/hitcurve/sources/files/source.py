@@ -201,9 +201,12 @@ class FileSource:
         out = {}
         for name in self._measured:
             found = [measures[name] for measures in self._measures]
-            if not any(measure.there for measure in found):
+            if any(measure.there for measure in found):
+                out[name] = one_type(f"column {name!r} of {self._name}", found)
+            elif self.reading.missing == "last" and name in self.rankers:
+                out[name] = "DOUBLE"  # all subjects are last, tied
+            else:
                 raise EmptyInputError(f"{self._name} has no rows with a value of {name!r}")
-            out[name] = one_type(f"column {name!r} of {self._name}", found)
             if name in self.rankers:
                 check_digits(name, self._files, found)
         return out
