@@ -154,6 +154,17 @@ def test_what_does_not_add_says_so() -> None:
         hc.Tables({"a": 3})  # type: ignore[dict-item]
 
 
+def test_a_table_of_one_ranker_is_evaluated_without_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "one.hit"
+    hc.HitTable.from_scores(Y, A).save(path)
+    alone = hc.evaluate(tables=hc.load_table(path), metrics=["auc", "ap"])
+    named = hc.evaluate(tables=hc.load_tables(path), metrics=["auc", "ap"])
+    assert alone.rankers == ("score",)
+    assert alone.to_dict() == named.to_dict()
+    with pytest.raises(hc.errors.ParameterError, match="must be a HitTable or map names to HitTable values, got list"):
+        hc.evaluate(tables=[hc.load_table(path)])  # type: ignore[call-overload]
+
+
 def _day(folder: Path, name: str, y: Any = Y, **how: Any) -> hc.Tables:
     hc.count_tables(y, {"a": A}, rows="full", **how).save(folder / f"{name}.hit")
     return hc.load_tables(folder / f"{name}.hit")

@@ -32,7 +32,7 @@ def evaluate(
     y_true: Any = ...,
     y_score: Any = ...,
     *,
-    tables: Mapping[str, HitTable] | None = ...,
+    tables: HitTable | Mapping[str, HitTable] | None = ...,
     by: None = ...,
     folds: None = ...,
     **options: Unpack[Options],
@@ -63,7 +63,7 @@ def evaluate(
     data: Any = None,
     where: str | None = None,
     query: str | None = None,
-    tables: Mapping[str, HitTable] | Tables | OfGroups | None = None,
+    tables: HitTable | Mapping[str, HitTable] | Tables | OfGroups | None = None,
     metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -110,9 +110,9 @@ def evaluate(
         SQL condition on the rows of files, as ``--where`` of the command line.
     query : str, optional
         What a database is asked, such as ``"SELECT y, a FROM scores"``.
-    tables : Tables, mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
+    tables : HitTable, Tables, mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
         Ready tables instead of labels and scores. A mapping of groups to the tables of their rankers, and a stack of
-        lists for each ranker, are evaluated group by group; so is one stack without a name.
+        lists for each ranker, are evaluated group by group. One table or stack without a name is that of ``score``.
     metrics : str, Metric, or an iterable of these
         Metric strings such as ``"croc(exp, alpha=7)"``.
     pos_label : object, optional

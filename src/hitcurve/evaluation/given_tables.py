@@ -16,6 +16,7 @@ from hitcurve.evaluation.two_passes import evaluate_tables
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_missing
 from hitcurve.stack import TableStack
+from hitcurve.table import HitTable
 from hitcurve.tables import Tables
 
 
@@ -32,10 +33,10 @@ def of_tables(
     if isinstance(tables, Tables):
         found = of_tables(dict(tables), metrics, undefined, sampling, single_class)
         return _with_what_is_known(found, tables)
-    if isinstance(tables, TableStack):
+    if isinstance(tables, (HitTable, TableStack)):
         tables = {"score": tables}
     if not isinstance(tables, Mapping):
-        raise ParameterError(f"tables must map names to HitTable values, got {type(tables).__name__}")
+        raise ParameterError(f"tables must be a HitTable or map names to HitTable values, got {type(tables).__name__}")
     if not tables:
         raise InputError("no tables: there is no ranker to evaluate")
     if any(isinstance(table, TableStack) for table in tables.values()):
