@@ -196,6 +196,28 @@ def test_weights_and_counts_do_not_add(tmp_path: Path) -> None:
     assert (weighted + ones)["a"].n == pytest.approx(float(weighted["a"].n) + 120)
 
 
+@pytest.mark.parametrize("how", [{}, {"bins": 5}])
+def test_what_would_not_add_to_a_grid_is_not_counted_on_it(how: dict[str, Any], tmp_path: Path) -> None:
+    def counted(y: Any = Y, **more: Any) -> hc.Tables:
+        hc.count_tables(y, {"a": A}, **more).save(tmp_path / "day.hit")
+        return hc.load_tables(tmp_path / "day.hit")
+
+    weights = _weights()
+    plain, weighted = counted(**how), counted(sample_weight=weights, **how)
+    with pytest.raises(GridMismatchError, match="not counted on the grid, which has no weights where they have them"):
+        counted(grid=plain, sample_weight=weights)
+    with pytest.raises(GridMismatchError, match="not counted on the grid, which has weights where they have none"):
+        counted(grid=weighted)
+    for mine, other in ((1, 0), (0, 1)):
+        every = counted(pos_label=mine, **(how or {"bins": 120}))
+        with pytest.raises(GridMismatchError, match=r"not counted on the grid: [01] is the label of positives in one"):
+            counted(grid=every, pos_label=other)
+    assert (plain + counted(grid=plain))["a"].n == 240
+    assert (weighted + counted(grid=weighted, sample_weight=weights))["a"].n == pytest.approx(2 * weights.sum())
+    # of tables by hand nothing is known
+    assert counted(grid=dict(plain))["a"].n == 120
+
+
 def test_the_column_of_the_groups_is_kept(tmp_path: Path) -> None:
     frame = {"y": Y, "a": A, "site": GROUPS}
     for place in range(2):

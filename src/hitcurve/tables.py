@@ -157,17 +157,14 @@ class Tables(Mapping[str, Table]):
             ways = (name in self.lower_is_better, name in other.lower_is_better)
             check_same_direction(f"tables of {name!r} do not add", *ways)
         check_same_classes("tables do not add", self, other)
-        if self._weighted != other._weighted:
-            raise GridMismatchError(
-                "tables with and without weights do not add: count both with the column of weights, or both without"
-            )
+        check_same_weighting("tables with and without weights do not add", self, other)
 
     def _counted_as_both(self, other: Tables) -> CountedAs:
         """Return what both agree in."""
         a, b = self.counted_as, other.counted_as
         return CountedAs(
             a.positives | b.positives if a.positives and b.positives else frozenset(),
-            a.weighted if a.weighted == b.weighted else self._weighted,
+            a.weighted if a.weighted == b.weighted else self.weighted,
             a.by if a.by == b.by else None,
         )
 
@@ -179,7 +176,8 @@ class Tables(Mapping[str, Table]):
         return frozenset(map(label_as_text, self.tally.vocabulary)) - self.counted_as.positives
 
     @property
-    def _weighted(self) -> bool:
+    def weighted(self) -> bool:
+        """Whether subjects had weights, as far as it is known."""
         if self.counted_as.weighted is not None:
             return self.counted_as.weighted
         return any(table.weighted for table in self.tables.values())
@@ -216,6 +214,17 @@ def check_same_direction(refused: str, lower_in_one: bool, lower_in_other: bool)
         raise GridMismatchError(
             f"{refused}: lower is better in one and higher in the other; count both in one direction"
         )
+
+
+def check_same_weighting(refused: str, one: Tables, other: Tables) -> None:
+    """Refuse weights beside counts.
+
+    Raises
+    ------
+    GridMismatchError
+    """
+    if one.weighted != other.weighted:
+        raise GridMismatchError(f"{refused}: count both with the column of weights, or both without")
 
 
 def check_same_classes(refused: str, one: Tables, other: Tables) -> None:

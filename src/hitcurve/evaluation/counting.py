@@ -23,7 +23,7 @@ from hitcurve.piles import Pile, piling, whole
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels, has_weights, is_column, positives_of
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
-from hitcurve.tables import CountedAs, Table, Tables, check_same_direction
+from hitcurve.tables import CountedAs, Table, Tables, check_same_classes, check_same_direction, check_same_weighting
 
 ROWS = ("collapsed", "full")
 _Counter: TypeAlias = Callable[[Block, str], Table]
@@ -73,7 +73,8 @@ def count_tables(
     InputError
         One of its kinds, for anything that is not such input.
     GridMismatchError
-        If a score of a positive is not on the grid, or lower scores are better on the grid only, or in the data only.
+        If a score of a positive is not on the grid, or lower scores are better on the grid only, or in the data only,
+        or tables would not add since the positives of one are the negatives of the other or one has no weights.
 
     Examples
     --------
@@ -140,7 +141,12 @@ def count_source(
     tally.check_anybody()
     check_labels(tally.vocabulary, pos_label)
     weighted = has_weights(source) if weighted is None else weighted
-    return Tables(found, tally, lower, notes, CountedAs(positives_of(tally.vocabulary, pos_label), weighted, by))
+    out = Tables(found, tally, lower, notes, CountedAs(positives_of(tally.vocabulary, pos_label), weighted, by))
+    if isinstance(grid, Tables):
+        check_same_classes("subjects are not counted on the grid", grid, out)
+        one, other = ("has weights", "have none") if grid.weighted else ("has no weights", "have them")
+        check_same_weighting(f"subjects are not counted on the grid, which {one} where they {other}", grid, out)
+    return out
 
 
 def _counted(source: Source, table: _Counter) -> tuple[dict[str, Table], Tally]:
