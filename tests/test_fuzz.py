@@ -14,7 +14,15 @@ import polars as pl
 import pytest
 
 import hitcurve as hc
-from hitcurve.errors import CountError, InputError, MetricParseError, ParameterError, UnreadableFileError
+from hitcurve.errors import (
+    CountError,
+    InputError,
+    LabelError,
+    MetricParseError,
+    ParameterError,
+    SingleClassError,
+    UnreadableFileError,
+)
 from tests.fuzz.__main__ import block
 from tests.fuzz.doors import DOORS, SHARES
 
@@ -181,3 +189,27 @@ def test_what_is_no_word_is_no_option(call: str, word: str, takes_words: dict[st
     for value in NO_WORDS:
         with pytest.raises(InputError, match=word):
             takes_words[call](**{word: value})
+
+
+@pytest.mark.parametrize("digit", ["\N{ARABIC-INDIC DIGIT ONE}", "\N{FULLWIDTH DIGIT ONE}", "0_1"])
+def test_labels_are_numbers_as_files_write_them(digit: str, tmp_path: Path) -> None:
+    with pytest.raises(LabelError, match="does not occur"):
+        hc.evaluate([1, 0, 1, 0], {"a": [4, 3, 2, 1]}, metrics="auc", pos_label=digit)
+    path = tmp_path / "t.csv"
+    path.write_text("y,a\n1,4\n0,3\n1,2\n0,1\n")
+    with pytest.raises(LabelError, match="does not occur"):
+        hc.evaluate("y", ["a"], data=path, metrics="auc", pos_label=digit)
+
+
+def test_a_number_and_its_text_are_one_label() -> None:
+    for last in ("1", 1, True):
+        mixed = pd.Series([1, "1", last], dtype=object)
+        with pytest.raises(SingleClassError):
+            hc.evaluate(mixed, {"a": [1, 2, 3]}, metrics="auc", pos_label="1")
+
+
+@pytest.mark.parametrize("share", [5e-324, 1e-300, 1e-17])
+def test_a_test_set_is_a_share_of_some_data(share: float) -> None:
+    folds = [0, 0, 0, 0, 1, 1, 1, 1]
+    with pytest.raises(ParameterError, match="too small"):
+        hc.evaluate([1, 0, 1, 0] * 2, {"a": range(8)}, metrics="auc", folds=folds, test_fraction=share)

@@ -48,6 +48,11 @@ class Folds(NamedTuple):
         """
         if self.test_fraction is not None:
             share = _checks.open_unit("test_fraction", self.test_fraction)
+            if np.max(sizes, initial=0.0) > 2**53 * share:
+                raise ParameterError(
+                    f"test_fraction {share:.3g} is too small: no data are so large that test sets of "
+                    f"{np.max(sizes):.6g} subjects are that share of them"
+                )
             return share / (1 - share)
         if self.repeated:
             raise ParameterError(

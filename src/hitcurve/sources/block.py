@@ -67,7 +67,7 @@ class Reading:
         if self.unlabelled:
             return None
         try:
-            number = 1.0 if self.pos_label is None else float(self.pos_label)
+            number = 1.0 if self.pos_label is None else labels.number_of(self.pos_label)
         except (TypeError, ValueError):
             return None
         return number if abs(number) < 2**53 else None

@@ -46,7 +46,8 @@ def encode(
     positives = [value for value in values if _is_positive(value, pos_label)]
     if not positives:
         return np.zeros(labels.size, bool), vocabulary
-    return np.asarray(labels == positives[0], bool), vocabulary
+    # 1 and "1" of a column of objects are one label
+    return np.logical_or.reduce([np.asarray(labels == value, bool) for value in positives]), vocabulary
 
 
 def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
@@ -143,16 +144,29 @@ def _is_positive(value: Any, pos_label: Any) -> bool:
     if isinstance(pos_label, str) and not isinstance(value, str):
         # a label typed on a command line is text even where the column holds numbers or booleans
         try:
-            return bool(float(pos_label) == value)
+            return bool(number_of(pos_label) == value)
         except ValueError:
             return pos_label.lower() == str(value).lower()
     return bool(value == pos_label)
 
 
+def number_of(label: Any) -> float:
+    """Return a label as a number; ``float`` also takes underscores and digits of other scripts, which files have not.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none.
+    """
+    if isinstance(label, str) and ("_" in label or not label.isascii()):
+        raise ValueError(label)
+    return float(label)
+
+
 def as_text(label: Any) -> str:
     """Return a label as text that is the same however a file holds it: 1, True, 1.0 and "1" are one label."""
     try:
-        return repr(float(label)).removesuffix(".0")
+        return repr(number_of(label)).removesuffix(".0")
     except ValueError:
         return str(label).strip().lower()
 
