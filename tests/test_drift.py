@@ -11,7 +11,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
-from hitcurve.evaluation import by_day
+from hitcurve.evaluation.levels import Days, changes_of, odd_days_of
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]
@@ -44,15 +44,16 @@ def test_the_numbers_by_hand() -> None:
         interval = estimate.confidence_interval(each)
         assert (found.low[place], found.high[place]) == (interval.low, interval.high)
         assert found.values[place] == estimate.value
-    weight = found.standard_errors**-2
-    mean = np.average(found.values, weights=weight)
-    assert found.mean == pytest.approx(mean)
-    assert found.q == pytest.approx(np.sum(weight * (found.values - mean) ** 2))
+    weight = np.full(3, 50 * 400 / 450)
+    assert found.weights == pytest.approx(weight)
+    assert found.mean == pytest.approx(np.mean(found.values))
+    places, variance = _by_hand(found.values, found.standard_errors)
+    assert found.q == pytest.approx(np.sum((places - places.mean()) ** 2) / variance)
     assert found.q_pvalue == pytest.approx(math.exp(-found.q / 2))  # chi-squared with 2 degrees of freedom
     z = []
     for split in (1, 2):
-        left, right = (np.average(v, weights=w) for v, w in _sides(found.values, weight, split))
-        z.append(abs(right - left) / math.sqrt(1 / weight[:split].sum() + 1 / weight[split:].sum()))
+        left, right = places[:split], places[split:]
+        z.append(abs(right.mean() - left.mean()) / math.sqrt(variance / left.size + variance / right.size))
     assert found.largest.statistic == pytest.approx(max(z))
     assert found.largest.first == list(days)[1 + int(np.argmax(z))]
 
@@ -61,9 +62,10 @@ def test_a_single_odd_day_is_named_and_marked(tmp_path: Path) -> None:
     found = hc.drift(_days([1.5] * 9 + [0.2] + [1.5] * 10, seed=2), "auc")
     (odd,) = found.odd_days
     assert (odd.day, found.changes) == ("day09", ())
-    weight, others = found.standard_errors**-2, np.arange(20) != 9
-    assert odd.others == pytest.approx(np.average(found.values[others], weights=weight[others]))
-    z = abs(found.values[9] - odd.others) / math.sqrt(1 / weight[9] + 1 / weight[others].sum())
+    others = np.arange(20) != 9
+    assert odd.others == pytest.approx(np.mean(found.values[others]))
+    places, variance = _by_hand(found.values, found.standard_errors)
+    z = abs(places[9] - places[others].mean()) / math.sqrt(variance * (1 + 1 / 19))
     assert odd.statistic == pytest.approx(z)
     assert odd.pvalue == pytest.approx(1 - (1 - math.erfc(z / math.sqrt(2))) ** 20)
     assert [record["day"] for record in found.to_records() if record["odd"]] == ["day09"]
@@ -82,31 +84,76 @@ def test_a_single_odd_day_is_named_and_marked(tmp_path: Path) -> None:
     assert "day09 differs from the other days of its level" in str(found)
 
 
+def _stationary(size: int, rng: np.random.Generator) -> list[Days]:
+    """Return days of one mean, whose errors follow their values as those of an AUC or of average precision do."""
+    weights = np.array([100.0, 25, 400, 100, 100, 11, 100, 200])
+    values = 0.7 + rng.normal(size=(size, 8)) * 0.5 / np.sqrt(weights)
+    errors = np.maximum(0.5 + (values - 0.7) * rng.choice([-3, 3], (size, 1)), 0.01) / np.sqrt(weights)
+    names = tuple(map(str, range(8)))
+    return [Days(names, *columns, weights, (-math.inf, 1.0)) for columns in zip(values, errors, strict=True)]
+
+
 def test_odd_days_are_rarely_found_where_there_are_none() -> None:
-    rng, errors = np.random.default_rng(4), np.array([1.0, 2.0, 0.5, 1.0, 1.0, 3.0, 1.0, 0.7])
-    days = tuple(map(str, range(8)))
-    draws = rng.normal(size=(2000, 8)) * errors
-    rejected = np.mean([bool(list(by_day._odd_days(days, values, errors, (), 0.05))) for values in draws])
+    series = _stationary(2000, np.random.default_rng(4))
+    rejected = np.mean([bool(list(odd_days_of(days, (), 0.05))) for days in series])
     error = math.sqrt(0.05 * 0.95 / 2000)
-    assert 0.03 < rejected < 0.05 + 3.5 * error
+    assert 0.03 < rejected < 0.05 + 5 * error
 
 
 def test_one_level_of_changes_has_no_odd_days() -> None:
     assert hc.drift(_days([1.5] * 6 + [0.3] * 6), "auc").odd_days == ()
 
 
-def _sides(values: np.ndarray, weight: np.ndarray, split: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    return [(values[:split], weight[:split]), (values[split:], weight[split:])]
+def _by_hand(values: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return arcsines of days of equal weight, and their variance."""
+    mean = float(np.mean(values))
+    return np.arcsin(np.sqrt(values)), float(np.mean(errors**2)) / (4 * mean * (1 - mean))
 
 
 def test_the_size_of_the_test() -> None:
-    rng, errors = np.random.default_rng(1), np.array([1.0, 2.0, 0.5, 1.0, 1.0, 3.0, 1.0, 0.7])
-    days = tuple(map(str, range(8)))
-    draws = rng.normal(size=(400, 8)) * errors
-    found = [next(by_day._changes(days, values, errors, 0.0, 500, rng)).pvalue for values in draws]
+    rng = np.random.default_rng(1)
+    found = [next(changes_of(days, 0.0, 500, rng)).pvalue for days in _stationary(400, rng)]
     rejected = np.mean(np.array(found) <= 0.05)
     assert abs(rejected - 0.05) < 3.5 * math.sqrt(0.05 * 0.95 / 400)
     assert abs(np.mean(np.array(found) <= 0.5) - 0.5) < 3.5 * math.sqrt(0.25 / 400)
+
+
+def test_values_at_an_end_are_days_too() -> None:
+    perfect = hc.HitTable.from_scores(Y, Y + np.linspace(0, 0.1, Y.size))
+    days = {**_days([2.5] * 5), "perfect": perfect}
+    found = hc.drift(days, "auc")
+    assert (found.values[-1], found.standard_errors[-1]) == (1.0, 0.0)
+    assert math.isfinite(found.q)
+    assert math.isfinite(found.largest.statistic)
+    with pytest.raises(InsufficientDataError, match="standard error of auc is 0 on all days; merge days"):
+        hc.drift({"a": perfect, "b": perfect}, "auc")
+
+
+def test_unequal_days_weigh_by_their_subjects() -> None:
+    rng = np.random.default_rng(3)
+    sizes = [(20, 30), (40, 400), (60, 60), (200, 30)]
+    days = {}
+    for place, (n1, n0) in enumerate(sizes):
+        y = np.repeat([1, 0], [n1, n0])
+        days[f"day{place}"] = hc.HitTable.from_scores(y, rng.normal(size=y.size) + y)
+    found = hc.drift(days, "auc")
+    weights = np.array([n1 * n0 / (n1 + n0) for n1, n0 in sizes])
+    assert found.weights == pytest.approx(weights)
+    assert found.mean == pytest.approx(np.average(found.values, weights=weights))
+    assert found.levels()[0].mean == found.mean
+    pooled = np.average(weights * found.standard_errors**2, weights=weights)
+    scale = 1 / (4 * found.mean * (1 - found.mean))
+    places = np.arcsin(np.sqrt(found.values))
+    q = np.sum(weights * (places - np.average(places, weights=weights)) ** 2) / (pooled * scale)
+    assert found.q == pytest.approx(q)
+
+
+def test_unbounded_metrics_are_compared_as_they_are() -> None:
+    found = hc.drift(_days([1.5] * 4), "dcg")
+    variance = np.mean(found.standard_errors**2)
+    q = np.sum((found.values - found.values.mean()) ** 2) / variance
+    assert math.isinf(found.metric.range[1])
+    assert found.q == pytest.approx(q)
 
 
 def test_refusals() -> None:
@@ -167,8 +214,7 @@ def test_a_page_has_the_days_and_their_levels(tmp_path: Path) -> None:
     found = hc.drift(days, "auc")
     first, second = found.levels()
     assert (first.first, first.last, second.first, second.days) == ("<day>00", "<day>05", "<day>06", 6)
-    weight = found.standard_errors[6:] ** -2
-    assert second.mean == pytest.approx(np.average(found.values[6:], weights=weight))
+    assert second.mean == pytest.approx(np.mean(found.values[6:]))
     page = hc.report(found, tmp_path / "days.html", "A <year>", date="2026-01-01").read_text()
     assert "<h1>A &lt;year&gt;</h1>" in page
     assert "<day>" not in page

@@ -9,6 +9,7 @@ import pytest
 from validation import (
     average_precision,
     bands,
+    drift,
     families,
     limit_law,
     looks,
@@ -339,3 +340,23 @@ def test_committed_intervals_of_operating_points_cover() -> None:
     assert coverage.min() >= 0.9
     assert np.mean(coverage < points.LOW) < 0.03
     assert np.median(coverage) >= 0.95
+
+
+def test_a_slice_of_days() -> None:
+    pooled, own = drift.study(drift.Cell("auc", "auc 0.85", 0.1, 30, sizes="unequal"), 150)
+    names = [f"rejected_{name}" for name in drift.TESTS]
+    assert all(pooled[name] < 0.08 + 3 * math.sqrt(0.08 * 0.92 / 150) for name in names)
+    assert all(own[name] > pooled[name] for name in names)
+
+
+def test_committed_days_without_a_change_are_rarely_found_to_differ() -> None:
+    lines = [line for line in read("drift") if line["change"] == "none" and line["errors"] == "pooled"]
+    rejected = {
+        (positives, name): [float(line[f"rejected_{name}"]) for line in lines if line["positives"] == positives]
+        for positives in ("30", "100")
+        for name in drift.TESTS
+    }
+    assert max(max(rejected["30", name]) for name in drift.TESTS) < 0.12
+    assert max(max(rejected["100", name]) for name in ("change", "odd")) < 0.07
+    assert np.median(rejected["100", "q"]) <= 0.06
+    assert max(np.median(own) for own in rejected.values()) < 0.08

@@ -18,6 +18,7 @@ from validation import (
     cutoffs_designs,
     decisions,
     defaults,
+    drift,
     families,
     figure,
     gaps,
@@ -47,7 +48,7 @@ STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
     *(bands, regions, defaults, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
-    *(clusters, gaps),
+    *(clusters, gaps, drift),
     shortfalls,  # reads the results of the others
 )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from hitcurve.evaluation.api import compare, evaluate, power_analysis
-from hitcurve.evaluation.by_day import Change, Drift, drift
+from hitcurve.evaluation.by_day import Drift, drift
 from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.counting import count_source, count_tables
 from hitcurve.evaluation.cross_validation import evaluate_cv_results
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.kept import from_json
+from hitcurve.evaluation.levels import Change
 from hitcurve.evaluation.records import COLUMNS, LABEL_COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.evaluation.api import evaluate
+from hitcurve.evaluation.levels import METHOD, Change, Days, OddDay, changes_of, heterogeneity, odd_days_of
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
 from hitcurve.inference.resample import generator, seed_of_values, seeded
@@ -25,58 +25,6 @@ from hitcurve.tables import Tables, check_same_classes, check_same_direction
 
 CHANGE, ODD = "change", "differs"  # marks of days
 _DRAWS = 10_000
-METHOD = (
-    "each split of a period compares the inverse-variance means of both sides; the largest |z| over all splits is "
-    "referred to its distribution for normal values of the same standard errors and one mean"
-)
-
-
-class Change(NamedTuple):
-    """A day on which the level of a metric changes.
-
-    Attributes
-    ----------
-    first : str
-        The first day at the new level.
-    start, end : str
-        The first and the last day of the period in which the change was looked for.
-    before, after : float
-        Inverse-variance means of the days of the period on both sides.
-    statistic : float
-        The largest absolute standardized difference over all splits of the period.
-    pvalue : float
-        ``(b + 1)/(draws + 1)``, with b draws that reach it.
-    """
-
-    first: str
-    start: str
-    end: str
-    before: float
-    after: float
-    statistic: float
-    pvalue: float
-
-
-class OddDay(NamedTuple):
-    """A day that differs from the other days of its level.
-
-    Attributes
-    ----------
-    day : str
-    value : float
-    others : float
-        Inverse-variance mean of the other days between the same changes.
-    statistic : float
-        Absolute standardized difference from this mean.
-    pvalue : float
-        Of the statistic, for all days at once (Šidák).
-    """
-
-    day: str
-    value: float
-    others: float
-    statistic: float
-    pvalue: float
 
 
 class Level(NamedTuple):
@@ -87,7 +35,7 @@ class Level(NamedTuple):
     first, last : str
     days : int
     mean : float
-        The inverse-variance mean.
+        The weighted mean.
     """
 
     first: str
@@ -105,12 +53,15 @@ class Drift(Compared, Sheets):
     metric : Metric
     days : tuple of str
     values, standard_errors : array (D,)
+    weights : array (D,)
+        n1 n0/(n1 + n0) of each day, of n1 positives and n0 negatives: tests and means weigh days by it. The tests take
+        the variance of one subject, pooled over the days of a period, over it.
     low, high : array (D,)
         A band that contains the values of all days at once: each day has its interval at the level
         ``confidence_level ** (1 / D)`` (Šidák; days are independent).
     confidence_level : float
     mean : float
-        Inverse-variance mean of all days.
+        Weighted mean of all days.
     q, q_pvalue : float
         Cochran's Q, the test that all days have one value, by chi-squared with D - 1 degrees of freedom.
     largest : Change
@@ -129,6 +80,7 @@ class Drift(Compared, Sheets):
     days: tuple[str, ...]
     values: Array
     standard_errors: Array
+    weights: Array
     low: Array
     high: Array
     confidence_level: float
@@ -165,10 +117,9 @@ class Drift(Compared, Sheets):
     def levels(self) -> list[Level]:
         """Return the periods between changes, with their means."""
         starts = [0, *(self.days.index(change.first) for change in self.changes)]
-        weight = self.standard_errors**-2.0
         found = []
         for start, end in zip(starts, [*starts[1:], len(self.days)], strict=True):
-            mean = float(np.average(self.values[start:end], weights=weight[start:end]))
+            mean = float(np.average(self.values[start:end], weights=self.weights[start:end]))
             found.append(Level(self.days[start], self.days[end - 1], end - start, mean))
         return found
 
@@ -274,7 +225,7 @@ def drift(
     GridMismatchError
         If lower scores are better on some days only.
     InsufficientDataError
-        If a day has too few subjects for an interval, or a standard error of 0.
+        If a day has too few subjects for an interval, or all days have a standard error of 0.
 
     Examples
     --------
@@ -306,25 +257,41 @@ def drift(
             error = estimate.standard_error
         except InsufficientDataError as reason:
             raise InsufficientDataError(f"{day}: {reason}; merge days (hitcurve merge)") from None
-        if not error > 0:
-            raise InsufficientDataError(
-                f"{day}: the standard error of {wanted} is {error:g}; merge days (hitcurve merge)"
-            )
-        ends.append((interval.low, interval.high, error))
-    low, high, errors = np.array(ends).T
+        if not error >= 0:
+            raise InsufficientDataError(f"{day}: {wanted} has no standard error; merge days (hitcurve merge)")
+        n1, n0 = estimate.n_effective
+        ends.append((interval.low, interval.high, error, n1 * n0 / (n1 + n0)))
+    low, high, errors, weights = np.array(ends).T
+    if not errors.any():
+        raise InsufficientDataError(f"the standard error of {wanted} is 0 on all days; merge days (hitcurve merge)")
     values = np.array([estimate.value for estimate in estimates])
     rng, seed = seeded(rng, lambda: seed_of_values(values))
-    weight = errors**-2
-    mean = float(values @ weight / weight.sum())
-    q = float(np.sum(weight * (values - mean) ** 2))
+    least, most = wanted.range
+    tested = Days(days, values, errors, weights, (least, most))
+    q = heterogeneity(tested)
     from scipy.special import chdtrc
 
-    looked = list(_changes(days, values, errors, 1 - level, draws, generator(rng)))
+    looked = list(changes_of(tested, 1 - level, draws, generator(rng)))
     significant = sorted((c for c in looked if c.pvalue <= 1 - level), key=lambda c: days.index(c.first))
-    p = float(chdtrc(len(days) - 1, q))
     changes = tuple(significant)
-    odd = tuple(_odd_days(days, values, errors, changes, 1 - level))
-    return Drift(wanted, days, values, errors, low, high, level, mean, q, p, looked[0], changes, odd, draws, seed)
+    return Drift(
+        metric=wanted,
+        days=days,
+        values=values,
+        standard_errors=errors,
+        weights=weights,
+        low=low,
+        high=high,
+        confidence_level=level,
+        mean=tested.mean(),
+        q=q,
+        q_pvalue=float(chdtrc(len(days) - 1, q)),
+        largest=looked[0],
+        changes=changes,
+        odd_days=tuple(odd_days_of(tested, changes, 1 - level)),
+        draws=draws,
+        seed=seed,
+    )
 
 
 def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> dict[str, HitTable]:
@@ -347,53 +314,3 @@ def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> dict[str, HitTable
         check_same_direction(refused, first[1], lower)
         check_same_classes(refused, first[2], given)
     return found
-
-
-def _changes(
-    days: tuple[str, ...], values: Array, errors: Array, significance: float, draws: int, rng: np.random.Generator
-) -> Iterator[Change]:
-    """Yield the most likely change of a period, and where it is significant those on both sides of it."""
-    if len(days) < 2:
-        return
-    z = np.abs(_splits(values, errors))
-    place = int(np.argmax(z))
-    drawn = np.max(np.abs(_splits(rng.normal(size=(draws, len(days))) * errors, errors)), axis=1)
-    beyond = int(np.count_nonzero(drawn >= z[place]))
-    weight = errors**-2
-    sides = (slice(place + 1), slice(place + 1, None))
-    before, after = (float(np.average(values[side], weights=weight[side])) for side in sides)
-    p = (beyond + 1) / (draws + 1)
-    yield Change(days[place + 1], days[0], days[-1], before, after, float(z[place]), p)
-    if p <= significance:
-        for side in sides:
-            yield from _changes(days[side], values[side], errors[side], significance, draws, rng)
-
-
-def _odd_days(
-    days: tuple[str, ...], values: Array, errors: Array, changes: tuple[Change, ...], significance: float
-) -> Iterator[OddDay]:
-    """Yield days that differ from the others of their level; Šidák's inequality allows for their common mean."""
-    from scipy.special import ndtr
-
-    starts = [0, *(days.index(change.first) for change in changes), len(days)]
-    for start, end in pairwise(starts):
-        if end - start < 3:  # two days are one split, which was looked at
-            continue
-        weight = errors[start:end] ** -2
-        rest = weight.sum() - weight
-        others = (weight @ values[start:end] - weight * values[start:end]) / rest
-        z = np.abs(values[start:end] - others) / np.sqrt(1 / weight + 1 / rest)
-        p = -np.expm1(len(days) * np.log1p(-2 * ndtr(-z)))
-        for place in np.flatnonzero(p <= significance):
-            numbers = (float(column[place]) for column in (values[start:end], others, z, p))
-            yield OddDay(days[start + place], *numbers)
-
-
-def _splits(values: Array, errors: Array) -> Array:
-    """Return the standardized difference of the means after and before each split, (..., D - 1)."""
-    weight = errors**-2
-    before, total = np.cumsum(weight)[:-1], weight.sum()
-    sums = np.cumsum(values * weight, axis=-1)
-    left, whole = sums[..., :-1], sums[..., -1:]
-    after = total - before
-    return np.asarray(((whole - left) / after - left / before) / np.sqrt(1 / before + 1 / after))
