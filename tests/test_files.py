@@ -34,7 +34,7 @@ from hitcurve.errors import EmptyInputError, MissingValueError, UnreadableFileEr
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading, once
-from hitcurve.sources.files import FileSource, Join, duck
+from hitcurve.sources.files import FileSource, Join, duck, read_columns
 from hitcurve.sources.files import source as source_of
 from tests.shell import Shell
 
@@ -839,7 +839,8 @@ def test_weights_that_are_all_missing_are_refused_whatever_ranks_last(tmp_path: 
 
 SECOND: dict[str, tuple[str, Sequence[str]]] = {
     "lacks a column": ("y,b\n1,2\n0,1\n", ["no column 'a' in second.csv"]),
-    "has no rows": ("y,a\n", ["second.csv has no rows"]),
+    "is empty": ("", ["second.csv is empty"]),
+    "has neither rows nor the column": ("y,b\n", ["no column 'a' in second.csv"]),
     "holds a word": ("y,a\n1,x\n0,1\n", ["of second.csv", "'x' in line 2"]),
     "has other labels": ("y,a\nyes,5\nno,6\n", ["two classes"]),
     "floats beside large numbers": ("y,a\n1,0.5\n0,9.5\n", ["2 files", "beyond 2^53"]),
@@ -853,6 +854,49 @@ def test_every_file_must_fit(case: str, tmp_path: Path, shell: Shell) -> None:
     sentence = shell("evaluate", first, put(tmp_path, "second.csv", content), "-l", "y", "-s", "a").refusal
     for words in said:
         assert words in sentence
+
+
+def _without_rows(form: str) -> bytes:
+    if form in TYPED:
+        return TYPED[form](pa.table({"y": pa.array([], "i8"), "a": pa.array([], "f8"), "id": pa.array([], "str")}))
+    return {"csv": b"y,a,id\n", "tsv": b"y\ta\tid\n", "jsonl": b"", "json": b"[]\n"}[form]
+
+
+@pytest.mark.parametrize("form", [*EACH, "json"])
+def test_parts_without_rows_are_passed_over_and_named(form: str, tmp_path: Path, shell: Shell) -> None:
+    table: Table = {"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.3, 0.1], "id": ["p", "q", "r", "s"]}
+    good = put(tmp_path, f"p1.{form}", as_format("jsonl" if form == "json" else form, table))
+    before, after = (put(tmp_path, f"p{place}.{form}", _without_rows(form)) for place in (0, 2))
+    alone = hc.evaluate("y", "a", data=good, metrics="auc")
+    for files in ([before, good], [good, before], tmp_path / f"p[01].{form}"):
+        found = hc.evaluate("y", "a", data=files, metrics="auc")
+        assert found.tables == alone.tables
+        assert f"1 of 2 files has no rows: p0.{form}" in found.notes
+    ways: list[dict[str, Any]] = [{"where": "a > 0.15"}, {"by": "id"}, {"missing": "drop"}]
+    for how in ways:
+        counted = hc.count_tables("y", "a", data=[before, good, after], **how)
+        assert dict(counted) == dict(hc.count_tables("y", "a", data=good, **how))
+        assert counted.notes[0] == f"2 of 3 files have no rows: p0.{form}, p2.{form}"
+    columns, notes = read_columns([before, good], ["a"], ["id"])
+    assert (columns["a"].tolist(), columns["id"].tolist()) == (table["a"], table["id"])
+    assert notes == (f"1 of 2 files has no rows: p0.{form}",)
+    asked = [str(tmp_path / f"p*.{form}"), "-l", "y", "-s", "a:high"]
+    for command, target in (("evaluate", "e.json"), ("table", "t.hit")):
+        done = shell(command, *asked, "-o", tmp_path / target)
+        assert (done.code, f"2 of 3 files have no rows: p0.{form}, p2.{form}" in done.out + done.err) == (0, True), done
+    sentence = shell("evaluate", before, after, "-l", "y", "-s", "a").refusal
+    assert sentence == f"none of 2 files has rows: p0.{form}, p2.{form}"
+
+
+def test_what_is_damaged_is_no_part_without_rows(tmp_path: Path, shell: Shell) -> None:
+    good = put(tmp_path, "good.csv", "y,a\n1,3\n0,2\n")
+    cut = gzip.compress(b"y,a\n")[:-8]
+    bad = {"cut.csv.gz": (cut, "cut off"), "e.csv": (b"", "is empty"), "e.parquet": (b"", "is empty")}
+    bad["e.arrow"] = (b"", "is empty")
+    for name, (content, said) in bad.items():
+        sentence = shell("evaluate", good, put(tmp_path, name, content), "-l", "y", "-s", "a").refusal
+        assert name in sentence
+        assert said in sentence
 
 
 def test_places_that_are_no_files(tmp_path: Path, shell: Shell) -> None:

@@ -61,7 +61,7 @@ class Subjects:
         """Give the subjects whose labels are verified, weighed by a logistic regression on columns of the files."""
         from hitcurve.errors import ParameterError
         from hitcurve.sources import verified_source
-        from hitcurve.sources.files import has_column, read_columns
+        from hitcurve.sources.files import has_column, leading, read_columns
 
         beside = {
             "--verification": self.verification,
@@ -81,7 +81,7 @@ class Subjects:
         check_one_input(list(self.files))
         with ExitStack() as stack:
             paths = tuple(open_all(self.files, stack))
-            names, directions = split_directions(self.score, lambda name: has_column(paths[0], name))
+            names, directions = split_directions(self.score, lambda name: has_column(leading(paths), name))
             how: dict[str, Any] = {"where": self.where, "na": self.na, "decimal": self.decimal}
             found, _ = read_columns(paths, [*names, *self.verified_by], [self.label], **how)
         scores, covariates = ({name: found[name] for name in some} for some in (names, self.verified_by))
@@ -105,7 +105,7 @@ class Subjects:
         from hitcurve import _checks
         from hitcurve.errors import ParameterError
         from hitcurve.sources import Reading
-        from hitcurve.sources.files import PER_ID, FileSource, Join, has_column
+        from hitcurve.sources.files import PER_ID, FileSource, Join, has_column, leading
 
         _checks.choice("--per-id", self.per_id, PER_ID)
         if self.decimal is not None:
@@ -121,7 +121,7 @@ class Subjects:
         with ExitStack() as stack:
             paths = tuple(open_all(self.files, stack))
             header = not self.no_header
-            names, directions = split_directions(score, lambda name: has_column(paths[0], name, header=header))
+            names, directions = split_directions(score, lambda name: has_column(leading(paths), name, header=header))
             missing = self.missing if self.verification is None else "drop"  # rows without a label
             reading = Reading(self.positive, directions, missing, self.unlabelled)
             join = None

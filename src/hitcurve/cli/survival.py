@@ -295,14 +295,14 @@ def _columns(
     **how: Any,
 ) -> tuple[dict[str, list[str]], dict[str, bool], dict[str, Any], tuple[str, ...]]:
     """Return the columns of each ranker, their directions, all columns, and how they were read."""
-    from hitcurve.sources.files import has_column, read_columns
+    from hitcurve.sources.files import has_column, leading, read_columns
     from hitcurve.survival.elsewhere import check_no_table
 
     paths = open_all(files, stack)
     check_no_table(paths)
 
     def is_there(name: str) -> bool:
-        return has_column(paths[0], name, header=True)
+        return has_column(leading(paths), name, header=True)
 
     names, directions = split_directions(score, is_there)
     rankers: dict[str, list[str]] = {}

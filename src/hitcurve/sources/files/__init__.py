@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hitcurve.sources.files.columns import read_columns
 from hitcurve.sources.files.joined import PER_ID, Join
-from hitcurve.sources.files.opening import column_names, has_column
+from hitcurve.sources.files.opening import column_names, has_column, leading
 from hitcurve.sources.files.paths import expand, names_after
 from hitcurve.sources.files.scores import read_scores
 from hitcurve.sources.files.source import FileSource
@@ -18,6 +18,7 @@ __all__ = [
     "count_rows",
     "expand",
     "has_column",
+    "leading",
     "names_after",
     "read_columns",
     "read_counts",

@@ -15,7 +15,7 @@ from hitcurve.sources.files.condition import Condition
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.measures import one_type
 from hitcurve.sources.files.numerals import Absent
-from hitcurve.sources.files.opening import open_file
+from hitcurve.sources.files.parts import open_parts
 
 
 def read_columns(
@@ -54,9 +54,7 @@ def read_columns(
     wanted = tuple(dict.fromkeys([*measured, *named]))
     with duck.connect(list(paths)) as connection:
         how: dict[str, Any] = {"condition": where or "", "numbers": measured, "absent": absent, "decimal": decimal}
-        files = [open_file(path, wanted, connection, **how) for path in paths]
-        for file in files:
-            file.asked.content.check_unpacks()
+        files, empty = open_parts(paths, wanted, connection, **how)
         measures = [file.measure(measured) for file in files]
         name = files[0].path.name if len(files) == 1 else f"{len(files)} files"
         kinds = {}
@@ -101,4 +99,4 @@ def read_columns(
         joined = join([part[place] for part in found])
         out[column] = joined if kind == "word" or np.ma.is_masked(joined) else np.asarray(joined)
     chosen = [] if where is None else [f"rows where {where}"]
-    return out, (*chosen, *notes)
+    return out, (*empty, *chosen, *notes)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.sources.files import duck
-from hitcurve.sources.files.content import Content
+from hitcurve.sources.files.content import BOM, Content
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.formats import Asked, format_of
+from hitcurve.sources.files.formats.objects import Objects
 from hitcurve.sources.files.numerals import Absent
 from hitcurve.sources.files.typed import TypedFile
 from hitcurve.sources.files.written import WrittenFile
@@ -73,9 +75,23 @@ def column_names(path: Path, *, header: bool = True) -> list[str]:
         return format_of(Asked(Content(path), connection, (), header)).header
 
 
-def only_in(path: Path, names: Collection[str], other: Path, *, header: bool = True) -> list[str]:
-    """Return the columns that a file has, and another file, with or without a ``header``, has not."""
+def only_in(path: Path, names: Collection[str], others: Sequence[Path], *, header: bool = True) -> list[str]:
+    """Return the columns that a file has, and the first of others, with or without a ``header``, has not."""
+    other = leading(others)
     return [name for name in names if not has_column(other, name, header=header) and has_column(path, name)]
+
+
+def leading(paths: Sequence[Path]) -> Path:
+    """Return the first file that says which columns there are."""
+    return next((path for path in paths if not has_no_object(path)), paths[0])
+
+
+def has_no_object(path: Path) -> bool:
+    """Return whether a file is one of JSON without any object, which has no columns either."""
+    content = Content(path)
+    if not content.bare_name.endswith(Objects.endings) or content.goes_on:
+        return False
+    return re.fullmatch(rb"\s*(\[\s*\])?\s*", content.start.removeprefix(BOM)) is not None
 
 
 def column_beside(path: Path, on: str, db: Any) -> str:

@@ -24,7 +24,8 @@ from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missi
 from hitcurve.sources.files.measures import Measure, common_weight, count_missing, is_float, is_whole, one_type
 from hitcurve.sources.files.named import NamedColumn, meaning_of
 from hitcurve.sources.files.numerals import DECIMALS, Absent
-from hitcurve.sources.files.opening import column_beside, only_in, open_file
+from hitcurve.sources.files.opening import column_beside, only_in
+from hitcurve.sources.files.parts import Parts, open_parts
 from hitcurve.sources.files.paths import check_differ
 from hitcurve.sources.files.row_groups import RowGroups, folded
 
@@ -54,14 +55,12 @@ class FileSource:
     header : bool
         Whether text files begin with the names of the columns; they are named 1, 2, ... otherwise.
     cluster, by : str or None
-        Columns of the clusters and of the groups, in the files of scores or else in that of the labels.
+        Columns of the clusters and of the groups, in the files of scores or else of labels.
     na : sequence of str
-        Words for missing values, beside the usual ones (NA, N/A, null, None, nan, a point, a minus, nothing) that are
-        missing in columns of numbers and labels. In columns of names (``cluster``, ``by``, ids) the usual ones are
-        missing where all other names are numbers; else they are names, which is noted.
+        Words for missing values, beside the usual ones (NA, null, nan, a point, nothing and such), which are missing in
+        columns of numbers and labels, and in those of names where all other names are numbers; else this is noted.
     decimal : {".", ","} or None
-        The decimal mark of text files; the other mark, or spaces, may stand between thousands. None to see it in the
-        numbers where it is unambiguous, which is noted.
+        The decimal mark of text files. None to see it in the numbers where it is unambiguous, which is noted.
     memory : int or None
         Bytes that reading may take.
     """
@@ -91,8 +90,7 @@ class FileSource:
         if self.label is None and not self._labels_apart:
             raise ParameterError("give the column of the labels (--label)")
         self.reading.check_rankers(self.rankers)
-        for file in self._every_file:
-            file.asked.content.check_unpacks()
+        _ = self._parts, self._label_file
         if self._condition is not None:
             _ = self._condition.needs_labels  # refuses what is no condition
         _ = self._types
@@ -120,20 +118,24 @@ class FileSource:
         return tuple(dict.fromkeys([*self.rankers, *([self.weight] if self.weight else [])]))
 
     @cached_property
-    def _files(self) -> list[DataFile]:
+    def _parts(self) -> Parts:
         ids = [self.join.on] if self.join else []
         named = [column for place, column in self._named_by.items() if place not in self._names_of_labels]
         words = [*ids, *([] if self._labels_apart else [str(self.label)]), *named]
         needed = tuple(dict.fromkeys([*words, *self._measured]))
         how: dict[str, Any] = {"header": self.header, "absent": self._absent, "decimal": self.decimal}
         how |= {"condition": self.where or "", "numbers": self._measured}
-        return [open_file(path, needed, self._db, **how) for path in self.paths]
+        return open_parts(self.paths, needed, self._db, **how)
+
+    @property
+    def _files(self) -> list[DataFile]:
+        return self._parts.files
 
     @cached_property
     def _names_of_labels(self) -> tuple[str, ...]:
         """Return which names stand in the file of labels, and not in the first file of scores."""
         labels = None if self.join is None else self.join.labels
-        there = () if labels is None else only_in(labels, self._named_by.values(), self.paths[0], header=self.header)
+        there = () if labels is None else only_in(labels, self._named_by.values(), self.paths, header=self.header)
         return tuple(place for place, column in self._named_by.items() if column in there)
 
     def _files_of(self, column: str) -> list[DataFile]:
@@ -155,7 +157,7 @@ class FileSource:
             label = column_beside(self.join.labels, on, self._db)
         how: dict[str, Any] = {"condition": self.where or "", "decimal": self.decimal}
         wanted = tuple(dict.fromkeys([on, label, *(self._named_by[place] for place in self._names_of_labels)]))
-        return open_file(self.join.labels, wanted, self._db, absent=self._absent, **how)
+        return open_parts([self.join.labels], wanted, self._db, absent=self._absent, **how).files[0]
 
     @property
     def _every_file(self) -> list[DataFile]:
@@ -188,8 +190,6 @@ class FileSource:
     def _check_unchanged(self) -> None:
         for file in self._every_file:
             file.asked.content.check_unchanged()
-
-    # ---- types
 
     @cached_property
     def _measures(self) -> list[dict[str, Measure]]:
@@ -313,7 +313,7 @@ class FileSource:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What happened on the way to the subjects, in words."""
-        chosen = [] if self.where is None else [f"rows where {self.where}"]
+        chosen = [*self._parts.notes, *([] if self.where is None else [f"rows where {self.where}"])]
         for file, measures in zip(self._files, self._measures, strict=True):
             chosen += file.notes(measures)
         if self._label_file is not None and self._condition is not None and self._condition.needs_labels:
@@ -358,7 +358,7 @@ class FileSource:
         simple = self._typed_labels and not (self.where or self._named_by) and len({*columns}) == len(columns)
         if not simple or any(file.format.called != "Parquet" for file in self._files):
             return RowGroups()
-        return RowGroups.of(self.paths, columns, self._types, self.memory)
+        return RowGroups.of([file.path for file in self._files], columns, self._types, self.memory)
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:
