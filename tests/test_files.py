@@ -30,7 +30,7 @@ from pyarrow import feather
 
 import hitcurve as hc
 from hitcurve._progress import ROWS
-from hitcurve.errors import EmptyInputError, MissingValueError, UnreadableFileError
+from hitcurve.errors import EmptyInputError, LabelError, MissingValueError, UnreadableFileError
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading, once
@@ -854,6 +854,25 @@ def test_every_file_must_fit(case: str, tmp_path: Path, shell: Shell) -> None:
     sentence = shell("evaluate", first, put(tmp_path, "second.csv", content), "-l", "y", "-s", "a").refusal
     for words in said:
         assert words in sentence
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+def test_labels_that_differ_from_file_to_file_are_named(form: str, tmp_path: Path) -> None:
+    days: list[list[Any]] = [[1, 0, None], [1, 0, 0], ["fraud", "ok", "ok"], ["ok", "ok", "ok"]]
+    files = [
+        put(tmp_path, f"d{place}.{form}", as_format(form, {"y": y, "a": [3, 2, 1]})) for place, y in enumerate(days)
+    ]
+    said = f"got more: 0, 1 in d0.{form} and 'fraud', 'ok' in d2.{form}; make a column that is 1 for positives"
+    with pytest.raises(LabelError, match=re.escape(said)):
+        hc.evaluate("y", "a", data=files[:3], missing="drop")
+    with pytest.raises(LabelError, match="got more: 'fraud', 'ok', 0, 1;"):
+        hc.evaluate("y", "a", data=files[:3], pos_label="fraud", missing="drop")
+    stray = put(tmp_path, f"x.{form}", as_format(form, {"y": ["fraud", "ok", "fruad"], "a": [3, 2, 1]}))
+    with pytest.raises(LabelError, match=re.escape(f"'fruad' is in {'line 4' if form == 'csv' else ''}")) as refused:
+        hc.evaluate("y", "a", data=[files[2], stray], pos_label="fraud")
+    assert f"of x.{form}" in str(refused.value)
+    two = hc.evaluate("y", "a", data=files[2:], pos_label="fraud", metrics="auc")
+    assert two.tables["a"].n == 6
 
 
 def _without_rows(form: str) -> bytes:

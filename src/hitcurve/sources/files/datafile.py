@@ -18,6 +18,7 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, LabelError, WeightError
 from hitcurve.sources.files import duck
+from hitcurve.sources.files.batches import meant
 from hitcurve.sources.files.formats import Asked, Format
 from hitcurve.sources.files.measures import Measure
 from hitcurve.sources.files.numerals import read
@@ -165,10 +166,16 @@ class DataFile(ABC):
 def in_place(error: InputError, files: Sequence[DataFile], label: str | None) -> InputError:
     """Return the refusal of a weight with its line in place of its row among those of all files, counted from 0.
 
-    Or that of more labels than two, with the line of the rarest one; ``label`` is their column.
+    Or that of more labels than two, with the files that have others, or the line of the rarest one; ``label`` is their
+    column.
     """
-    if isinstance(error, LabelError) and "got more" in str(error) and label is not None:
-        return LabelError(f"{error}{_of_rarest(files, label)}")
+    if isinstance(error, LabelError) and label is not None:
+        by_file = _labels_by_file(files, label)
+        if by_file is not None:
+            return LabelError(
+                f"labels must be two classes, got more: {by_file}; make a column that is 1 for positives in all files"
+            )
+        return LabelError(f"{error}{_of_rarest(files, label)}") if "got more" in str(error) else error
     if not isinstance(error, WeightError):
         return error
     found = re.search(r"row (\d+)", str(error))
@@ -179,6 +186,22 @@ def in_place(error: InputError, files: Sequence[DataFile], label: str | None) ->
             return WeightError(str(error).replace(found[0], f"{file.format.place(row)} of {file.path.name}"))
         row -= size
     return error
+
+
+def _labels_by_file(files: Sequence[DataFile], label: str) -> str | None:
+    """Return which labels are where, in words; None unless each file has two at most, and all together more."""
+    first_file: dict[frozenset[Any], str] = {}
+    for file in files:
+        word = file.word(label)
+        there = f"NOT coalesce({file.asked.absent.label_sql(word)}, true)"
+        found = file.rows(f"SELECT DISTINCT {word} FROM {file.relation} WHERE {there} LIMIT 3")
+        if len(found) > 2:
+            return None
+        first_file.setdefault(frozenset(meant(one) for (one,) in found), file.path.name)
+    if len(frozenset().union(*first_file)) <= 2:
+        return None
+    seen = [f"{', '.join(sorted(map(repr, labels)))} in {name}" for labels, name in first_file.items() if labels]
+    return " and ".join(seen[:3])
 
 
 def _of_rarest(files: Sequence[DataFile], label: str) -> str:
