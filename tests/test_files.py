@@ -875,6 +875,18 @@ def test_labels_that_differ_from_file_to_file_are_named(form: str, tmp_path: Pat
     assert two.tables["a"].n == 6
 
 
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    {"0,x": "got 'x' in line {}", "1": "has 1 column in line {} ('1')", "1,2,3": "has 3 columns in line {} "}.items(),
+)
+@pytest.mark.parametrize("line", [131_073, 200_001])
+def test_a_bad_line_far_down_is_named(bad: str, said: str, line: int, tmp_path: Path, shell: Shell) -> None:
+    lines = ["y,a", *["1,3.25", "0,2.5"] * 100_000]
+    lines[line - 1] = bad
+    path = put(tmp_path, "long.csv", "\n".join(lines) + "\n")
+    assert said.format(line) in shell("evaluate", path, "-l", "y", "-s", "a").refusal
+
+
 def _without_rows(form: str) -> bytes:
     if form in TYPED:
         return TYPED[form](pa.table({"y": pa.array([], "i8"), "a": pa.array([], "f8"), "id": pa.array([], "str")}))
