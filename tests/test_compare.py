@@ -607,11 +607,11 @@ NO_SWAP: dict[str, Callable[[Sample], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("what", NO_SWAP)
 def test_auto_is_delta_where_nothing_can_be_swapped(what: str) -> None:
-    sample = pair(12, 60)
+    sample = pair(12, 240)
     test = auto(sample, "ap", **NO_SWAP[what](sample))
     assert test.method == "delta"
     assert any("only 12 positives" in text and "could not be used" in text for text in test.cautions)
-    few = pair(4, 60)
+    few = pair(4, 240)
     with pytest.raises(InsufficientDataError, match=r"only 4 positives.*pass method="):
         auto(few, "ap", **NO_SWAP[what](few))
     by_name = auto(few, "ap", method="delta", **NO_SWAP[what](few))
