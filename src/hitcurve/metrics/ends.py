@@ -108,9 +108,12 @@ def _is_perfect(others: AnyArray, own: AnyArray) -> npt.NDArray[np.bool_]:
 
 
 def _is_worst(metric: Metric, c: Counts, lists: Any = ...) -> npt.NDArray[np.bool_]:
-    """Return which lists are the worst order, and none where positives of one rank have a precision of their own."""
+    """Return which lists are the worst order; where precision counts, with one positive at each rank and no weights."""
     last = _is_perfect(c.H[lists], c.B[lists])
-    return np.zeros_like(last) if metric.negatives_join else last
+    if not metric.negatives_join:
+        return last
+    alone = np.max(c.pos[lists], axis=-1, initial=0) <= 1
+    return np.asarray(last & alone & (not c.weighted))
 
 
 def _snapped(
