@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import UserList, deque
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -213,3 +215,68 @@ def test_a_test_set_is_a_share_of_some_data(share: float) -> None:
     folds = [0, 0, 0, 0, 1, 1, 1, 1]
     with pytest.raises(ParameterError, match="too small"):
         hc.evaluate([1, 0, 1, 0] * 2, {"a": range(8)}, metrics="auc", folds=folds, test_fraction=share)
+
+
+@pytest.fixture(scope="module")
+def takes_numbers() -> dict[str, Callable[[Any], Any]]:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    scores = {name: rng.normal(size=60) + y for name in "ab"}
+    days = {name: hc.HitTable.from_scores(y, scores[name]) for name in "ab"}
+    ev, markers = hc.evaluate(y, scores, metrics="auc"), np.stack(list(scores.values()), axis=1)
+    of_cases: dict[str, Any] = {"reader": np.repeat([1, 2], 60), "case": np.tile(np.arange(60), 2)}
+    read = partial(hc.evaluate_readers, np.tile(y, 2), np.concatenate(list(scores.values())), **of_cases)
+    return {
+        "draws": lambda number: hc.drift(days, "auc", draws=number),
+        "swaps": lambda number: ev.compare("a", "b", "auc", method="swap-permutation", n_resamples=number),
+        "replicates": lambda number: hc.bootstrap(days["a"], "auc", n_resamples=number).tolist(),
+        "replicates of a band": lambda number: ev.band("a", "roc", method="bootstrap", n_resamples=number),
+        "horizon": lambda number: ev.compare("a", "b", "auc", method="anytime", horizon=number),
+        "level of a band": lambda number: ev.band("a", "roc", confidence_level=number / 240),
+        "level of replicates": lambda number: hc.band(days["a"], method="bootstrap", confidence_level=number / 240),
+        "prevalence": lambda number: hc.evaluate(y, scores, metrics="ap", prevalence=number / 240).to_json(),
+        "prevalence of a screen": lambda number: str(hc.screen(markers, y, prevalence=number / 240)),
+        "prevalence of cases": lambda number: read(metrics="ap", prevalence=number / 240),
+        "overlap": lambda number: hc.average_curve(list(days.values()), overlap=number / 240),
+    }
+
+
+NUMBERS: tuple[Callable[[int], Any], ...] = (
+    float, np.float64, np.int16, np.float16, np.longdouble, np.array, Fraction, Decimal
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("door", [
+    "draws", "swaps", "replicates", "replicates of a band", "horizon", "level of a band", "level of replicates",
+    "prevalence", "prevalence of a screen", "prevalence of cases", "overlap",
+])  # fmt: skip
+def test_a_number_of_another_type_is_the_same_number(door: str, takes_numbers: dict[str, Callable[[Any], Any]]) -> None:
+    expected = str(takes_numbers[door](120))
+    for kind in NUMBERS:
+        try:
+            assert str(takes_numbers[door](kind(120))) == expected, kind
+        except ParameterError:
+            assert kind in (Fraction, Decimal, np.longdouble, np.float16)  # no whole number
+
+
+@pytest.mark.parametrize("level", [5e-324, 1e-300, 1e-16, 1 - 2**-53])
+def test_levels_whose_quantiles_have_no_digits_are_refused(level: float) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    scores = {name: rng.normal(size=60) + y for name in "ab"}
+    days, ev = {name: hc.HitTable.from_scores(y, scores[name]) for name in "ab"}, hc.evaluate(y, scores, metrics="auc")
+    calls: tuple[Callable[[], Any], ...] = (
+        lambda: hc.evaluate(y, scores, metrics="ap", confidence_level=level),
+        lambda: hc.drift(days, "ap", confidence_level=level),
+        lambda: hc.screen(np.stack(list(scores.values()), axis=1), y, confidence_level=level),
+        lambda: hc.average_curve(list(days.values()), confidence_level=level),
+        lambda: ev.band("a", "roc", confidence_level=level),
+        lambda: ev.winner("auc", confidence_level=level),
+        lambda: ev["a", "auc"].confidence_interval(level),
+        lambda: hc.power_analysis("auc", ev, 0.1, power=0.8, significance=level),
+    )
+    for call in calls:
+        with pytest.raises(ParameterError, match=r"must lie between 1e-15 and 1 - 1e-15"):
+            call()
+    with pytest.raises(ParameterError, match="at least 1e-60"):
+        hc.rates.Beta(2, 3).quantile(5e-324)

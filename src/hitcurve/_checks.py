@@ -21,6 +21,7 @@ from hitcurve.errors import (
 )
 
 LEAST_SHARE = 1e-60  # squares of its inverse are floats
+NEAREST_LEVEL = 1e-15  # to 0 and to 1
 _LEAST = 1e-300
 LARGEST_COUNT = 2**62  # sums of counts stay within int64
 MOST_DRAWS = 10_000_000
@@ -75,6 +76,17 @@ def open_unit(name: str, value: Any) -> float:
     number = real_number(name, value)
     if not 0 < number < 1:
         raise ParameterError(f"{name} must lie strictly between 0 and 1, got {value!r}{in_percent(number)}")
+    return number
+
+
+def level(name: str, value: Any) -> float:
+    """Return a level as a float in (0, 1), not so near to an end that a quantile of its half is 0 or infinite."""
+    number = open_unit(name, value)
+    if not NEAREST_LEVEL <= number <= 1 - NEAREST_LEVEL:
+        raise ParameterError(
+            f"{name} must lie between {NEAREST_LEVEL:g} and 1 - {NEAREST_LEVEL:g}, got {value!r}: quantiles of levels "
+            "nearer to 0 or 1 have no digits"
+        )
     return number
 
 

@@ -132,7 +132,7 @@ class Slow:
             best = max(best, hits / self.P - misses / self.N)
         return best
 
-    def hits(self, k: int) -> Fraction:
+    def hits(self, k: Fraction | int) -> Fraction:
         """Expected positives among the first k of a random order of the ties."""
         left, total = Fraction(k), Fraction(0)
         for pos, neg in self.groups:

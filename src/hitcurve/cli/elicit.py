@@ -94,7 +94,7 @@ class Budget:
     def __post_init__(self) -> None:
         from hitcurve import _checks
 
-        _checks.open_unit("--coverage", self.coverage)
+        _checks.level("--coverage", self.coverage)
         if self.combine is not None:
             _checks.choice("--combine", self.combine, COMBINE)
         ways = [name for name, value in (("--per-item", self.per_item), ("--times", self.times)) if value is not None]

@@ -243,8 +243,8 @@ def drift(
     """
     if len(tables) < 2:
         raise ParameterError(f"drift needs at least 2 days, got {len(tables)}")
-    level = _checks.open_unit("confidence_level", confidence_level)
-    _checks.resamples(draws, numbers=2 * len(tables), name="draws")
+    level = _checks.level("confidence_level", confidence_level)
+    draws = _checks.resamples(draws, numbers=2 * len(tables), name="draws")
     wanted = read_metric(metric)
     ev: Evaluation = evaluate(
         tables=_one_for_each(tables), metrics=[wanted], confidence_level=level ** (1 / len(tables))

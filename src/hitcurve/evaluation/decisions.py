@@ -48,7 +48,7 @@ class How:
         ParameterError
         """
         _checks.choice("coverage", coverage, COVERAGES)
-        level = _checks.open_unit("confidence_level", confidence_level)
+        level = _checks.level("confidence_level", confidence_level)
         t = _DEFAULT if thresholds is None else _ascending(thresholds)
         most = _MOST if coverage == "pointwise" else _MOST_TOGETHER
         if t.size > most:

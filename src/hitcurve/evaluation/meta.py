@@ -244,7 +244,7 @@ def meta_analysis(
     _checks.choice("scale", scale, ("logit", "identity"))
     _checks.choice("method", method, ("reml", "fixed"))
     _checks.choice("interval", interval, INTERVALS)
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     prevalence = None if prevalence is None else _checks.prevalence(prevalence)
     if isinstance(studies, (Evaluation, HitTable, Estimate, str)) or not isinstance(studies, (Mapping, Sequence)):
         raise ParameterError(f"studies must be a mapping or a sequence of studies, got {type(studies).__name__}")

@@ -353,7 +353,7 @@ class Evaluation(SubgroupNumbers):
         """
         _checks.choice("along", along, ALONG)
         level = self.confidence_level if confidence_level is None else confidence_level
-        level = _checks.open_unit("confidence_level", level)
+        level = _checks.level("confidence_level", level)
         for table in self.tables.values():
             refuse_corrected(table.label_errors, "a sensitivity analysis")
         if self.fitted:

@@ -42,9 +42,10 @@ class SamplingDesign(NamedTuple):
         if errors is not None and errors.unlabelled:
             own = cls.of(design, errors.mislabelled, confidence_level, paired=paired, interval_method=interval_method)
             return own._replace(prevalence=None, errors=errors)
-        level = _checks.open_unit("confidence_level", confidence_level)
+        level = _checks.level("confidence_level", confidence_level)
         _checks.choice("interval_method", interval_method, METHODS)
-        return cls(resolve(design, prevalence), prevalence, level, paired, interval_method, errors)
+        how = resolve(design, prevalence)
+        return cls(how, None if prevalence is None else float(prevalence), level, paired, interval_method, errors)
 
     def on(self, table: HitTable) -> HitTable:
         """Return a table at the prevalence that is known, corrected for wrong labels."""

@@ -152,7 +152,7 @@ class SequentialComparison(Accumulated):
         higher_is_better: bool | Mapping[str, bool] = True,
     ) -> None:
         self.metric = named(metric)
-        self.confidence_level = _checks.open_unit("confidence_level", confidence_level)
+        self.confidence_level = _checks.level("confidence_level", confidence_level)
         self.null = _checks.real_number("null", null)
         self.names = (str(names[0]), str(names[1]))
         _checks.distinct("ranker", list(self.names))

@@ -132,7 +132,7 @@ class SequentialHits(Accumulated):
         rng: Any = None,
     ) -> None:
         self.metric = named(metric)
-        self.confidence_level = _checks.open_unit("confidence_level", confidence_level)
+        self.confidence_level = _checks.level("confidence_level", confidence_level)
         self.names = (str(names[0]), str(names[1]))
         _checks.distinct("ranker", list(self.names))
         reading = Reading(None, higher_is_better)

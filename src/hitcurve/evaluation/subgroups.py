@@ -109,7 +109,7 @@ class SubgroupNumbers(LinearNumbers):
         if len(names) > 2:
             raise ParameterError(f"a gap is of one ranker, or of the difference of two, got {len(names)}")
         level = self.confidence_level if confidence_level is None else confidence_level
-        level = _checks.open_unit("confidence_level", level)
+        level = _checks.level("confidence_level", level)
         prevalence = None if prevalence is None else _checks.prevalence(prevalence)
         block, name, order = subjects_by(self, by)
         return gap_of(self, block, name, Asked(metric, tuple(names), cut, reference, prevalence, level, rng), order)

@@ -78,7 +78,7 @@ def across(
     if automatic:
         method = "paired-t" if overlap is None else "corrected-t"
     side = cast("Alternative", _checks.choice("alternative", alternative, ALTERNATIVES))
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     null = _checks.real_number("null", null)
     draws = 9999 if n_resamples is None else _checks.resamples(n_resamples)
     a, b = (np.asarray(side, float) for side in values)

@@ -150,7 +150,7 @@ def average_curve(
     kind = KINDS[_checks.choice("curve", curve, tuple(KINDS))]
     for table in tables:
         refuse_corrected(table.label_errors, "an average of curves")
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     if len(tables) < 2:
         raise InsufficientDataError(_ONE)
     if along == "pool":
@@ -167,7 +167,8 @@ def average_curve(
             those = ", ".join(name for name, one in KINDS.items() if one.along_rate)
             raise ParameterError(f"along='rate' is for {those} curves, got curve={curve!r}")
         x, y = _by_rate(tables, kind)
-    share = 1 / len(tables) + (_checks.positive_number("overlap", overlap) if overlap else 0.0)
+    overlap = _checks.positive_number("overlap", overlap) if overlap else 0.0
+    share = 1 / len(tables) + overlap
     t = t_quantile((1 + level) / 2, len(tables) - 1) * math.sqrt(share)
     x_error, y_error = (t * deviation(side) for side in (x, y))
     labels = tables[0].curve(curve)
@@ -196,7 +197,7 @@ def pooled_curve(whole: HitTable, n_groups: int, curve: str = "roc", *, confiden
     InsufficientDataError
         If there is one group only.
     """
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     c = whole.curve(curve)
     if n_groups < 2:
         raise InsufficientDataError(_ONE)

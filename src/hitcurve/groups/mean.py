@@ -133,7 +133,7 @@ class GroupMean(Compared):
         if not self.is_mean:
             raise UndefinedMetricError(f"{self.metric} is a {self.kind} over {self.unit}, which has no interval")
         level = self.confidence_level if confidence_level is None else confidence_level
-        level = _checks.open_unit("confidence_level", level)
+        level = _checks.level("confidence_level", level)
         if self.n_groups < 2:
             raise InsufficientDataError(f"an interval of a mean needs at least 2 {self.called}, got 1")
         half = t_quantile((1 + level) / 2, self.n_groups - 1) * self.standard_error

@@ -156,7 +156,7 @@ def plan_groups(
         raise ParameterError(
             f"effect must not be 0 and smaller than the range of {metric}, {high - low:g}, got {effect:g}"
         )
-    significance = _checks.open_unit("significance", significance)
+    significance = _checks.level("significance", significance)
     if (power is None) == (n_groups is None):
         raise ParameterError(f"give either power or n_groups, the number of {unit}")
     if differences.size < 2:

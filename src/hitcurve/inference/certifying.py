@@ -47,7 +47,7 @@ def certified_cut(
 
     See :meth:`hitcurve.Evaluation.certify`.
     """
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     _checks.choice("method", method, METHODS)
     error = 1 - level
     table = places.table
@@ -188,7 +188,7 @@ def certified_list_cut(
 
     Scores are turned so that high is good, and of one type.
     """
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     n_pos = int(np.sum(positive))
     n_neg = positive.size - n_pos
     _checks.both_classes(n_pos, n_neg)

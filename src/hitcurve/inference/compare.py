@@ -95,7 +95,7 @@ class PairedRankers:
             raise ParameterError(f"method={method!r} needs horizon=, the number of labels expected in all")
         null = _checks.real_number("null", null)
         if n_resamples is not None:
-            _checks.resamples(n_resamples)
+            n_resamples = _checks.resamples(n_resamples)
         names = (first, second)
         spreads = [self.exact.get((name, metric)) or Spread(metric, self.tables[name], self.design) for name in names]
         cautions = list(dict.fromkeys(caution for spread in spreads for caution in extrapolated(spread)))

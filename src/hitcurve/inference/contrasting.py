@@ -88,7 +88,7 @@ def contrast(covariance: Covariance, wanted: Wanted, alternative: str, level: fl
         error,
         degrees,
         p,
-        _checks.open_unit("confidence_level", level),
+        _checks.level("confidence_level", level),
         null,
         alternative,
         bounds,

@@ -126,7 +126,7 @@ class Contrast(Compared):
             The level of the contrast if absent.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        level = _checks.open_unit("confidence_level", level)
+        level = _checks.level("confidence_level", level)
         return self.within(float(t_quantile((1 + level) / 2, self.degrees_of_freedom)) * self.standard_error)
 
     def within(self, half: float) -> ConfidenceInterval:

@@ -82,7 +82,7 @@ class Difference(Compared):
             If the level is not in (0, 1), or the method is none of these or needs what this comparison has not.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        level = _checks.open_unit("confidence_level", level)
+        level = _checks.level("confidence_level", level)
         method = self.interval_method if method is None else method
         _checks.choice("method", method, (*INTERVALS, *OF_SIDES))
         if method in OF_SIDES:

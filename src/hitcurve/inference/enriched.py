@@ -174,7 +174,7 @@ def largest_enrichment(
     ranker: str, places: CutPlaces, *, confidence_level: float, higher_is_better: bool = True
 ) -> LargestEnrichment:
     """Return the largest enrichment with its limit; see :meth:`hitcurve.Evaluation.largest_enrichment`."""
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     table = places.table
     n_pos, n_neg = float(table.n_pos), float(table.n_neg)
     log_odds, at = largest_with_evidence(places.hits, places.selected, 1 - level)

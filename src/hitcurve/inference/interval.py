@@ -165,7 +165,7 @@ def interval(
     ParameterError
         If the method is unknown or not for this metric, or the level not in (0, 1).
     """
-    level = _checks.open_unit("confidence_level", level)
+    level = _checks.level("confidence_level", level)
     chosen = str(resolve(spread, method))
     raise_first(_refusals(spread, method))
     seed = resamples = None
@@ -192,7 +192,7 @@ def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
     ParameterError
         If the method is unknown or not for this metric, or the level not in (0, 1).
     """
-    level = _checks.open_unit("confidence_level", level)
+    level = _checks.level("confidence_level", level)
     chosen = resolve(spread, method)
     reason = reasons(_refusals(spread, method), spread.shape)
     low, high = np.full(spread.shape, math.nan), np.full(spread.shape, math.nan)

@@ -71,7 +71,7 @@ class Looks:
     def __post_init__(self) -> None:
         _checks.choice("method", self.method, LOOKED)
         _checks.choice("target", self.target, TARGETS)
-        _checks.whole_number("horizon", self.horizon, least=2)
+        object.__setattr__(self, "horizon", _checks.whole_number("horizon", self.horizon, least=2))
         if self.target == "pool" and self.method != "anytime":
             raise ParameterError("target='pool' needs method='anytime': no other boundary was validated for it")
 

@@ -231,7 +231,7 @@ def analyse_power(
     low, high = metric.range
     if not abs(effect) < high - low:
         raise ParameterError(f"effect must be smaller than the range of {metric}, {high - low:g}, got {effect:g}")
-    significance = _checks.open_unit("significance", significance)
+    significance = _checks.level("significance", significance)
     if power is None:
         if n_pos is None:
             raise ParameterError("give power, or n_pos (and n_neg) to compute the power")

@@ -312,7 +312,7 @@ def bootstrap(
             f"a HitTable is resampled, as HitTable.from_scores(y, s) gives, got {type(table).__name__}"
         )
     wanted = read(metrics)
-    _checks.resamples(n_resamples, numbers=len(wanted))
+    n_resamples = _checks.resamples(n_resamples, numbers=len(wanted))
     how = resolve(design, table.assumed_prevalence)
     values, _ = replicates(table, kernels(wanted), how, n_resamples, rng, kind)
     several = not (isinstance(metrics, str) or hasattr(metrics, "kernel"))

@@ -236,7 +236,7 @@ def stopping(
     """
     found, unread = (_checks.whole_number(*one, least=0) for one in (("found", found), ("unread", unread)))
     sampled, hits = (_checks.whole_number(*one, least=0) for one in (("sampled", sampled), ("hits", hits)))
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     target = _checks.open_unit("target", target)
     _checks.choice("method", method, METHODS)
     if sampled > unread:

@@ -125,7 +125,7 @@ def compare_from_stats(
         )
     if correlation != 0:
         raise ParameterError(f"correlation is for two estimates, got {correlation!r} with six numbers")
-    level = _checks.open_unit("confidence_level", 0.95 if confidence_level is None else confidence_level)
+    level = _checks.level("confidence_level", 0.95 if confidence_level is None else confidence_level)
     return _of_summaries(stats, None if metric is None else named(metric), null, alternative, level)
 
 
@@ -147,7 +147,7 @@ def _of_estimates(
     difference = Difference(
         subtracted(first.value, second.value),
         error,
-        confidence_level=_checks.open_unit("confidence_level", level),
+        confidence_level=_checks.level("confidence_level", level),
         limit=widest_difference(first.metric),
     )
     tested = t_test(difference, null, alternative, "subject of either sample")

@@ -179,7 +179,7 @@ def winner_of(
     """
     _checks.choice("method", method, METHODS)
     check_higher_is_better(metric, "a choice of the best")
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     if len(tables) < 2:
         raise ParameterError("a choice of the best needs at least 2 rankers")
     spreads = {}

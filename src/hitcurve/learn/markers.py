@@ -154,9 +154,10 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
             p = np.array([one.pvalues for one in by_class])
             adjusted = adjusting.adjusted(p.ravel(), self.adjust).reshape(p.shape)
             self.pvalues_, self.adjusted_ = self._of_classes(p), self._of_classes(adjusted)
-            self._support = np.asarray((adjusted <= self.level).any(axis=0))
+            level = float(self.level)
+            self._support = np.asarray((adjusted <= level).any(axis=0))
             if not self._support.any():
-                warn(HitcurveWarning(f"no column has an adjusted p value of at most {self.level:g}: none is selected"))
+                warn(HitcurveWarning(f"no column has an adjusted p value of at most {level:g}: none is selected"))
         else:
             self._support = self._best(good, X.shape[1] if k == "all" else int(k))
         return self

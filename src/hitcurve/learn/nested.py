@@ -148,7 +148,7 @@ def nested_cross_validation(
     (3, ['C'])
     """
     wanted = read_metric(metric)
-    _checks.open_unit("confidence_level", confidence_level)
+    confidence_level = _checks.level("confidence_level", confidence_level)
     if not is_search(search):
         raise ParameterError(
             f"{type(search).__name__} does not choose among models: give a ModelChoice or a search of scikit-learn"

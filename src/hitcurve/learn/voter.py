@@ -356,11 +356,11 @@ class InfluenceRelevanceVoter(SimilarityRanker):
 
     def _pass(self, weight: Array) -> float:
         """Go through the molecules batch by batch, and return the loss."""
-        here = np.array(astuple(self._output.weights))
-        for batch in batches_of_pass(weight, self.batch_size or 1, self._order):
+        here, rate = np.array(astuple(self._output.weights)), float(self.learning_rate)
+        for batch in batches_of_pass(weight, int(self.batch_size or 1), self._order):
             votes, active = Votes(*(part[batch] for part in self._votes)), self._active[batch]
             output = Output.of(InfluenceWeights(*here.tolist()), votes)
-            here = here - self.learning_rate * np.array(astuple(gradient(output, votes, active, np.ones(batch.size))))
+            here = here - rate * np.array(astuple(gradient(output, votes, active, np.ones(batch.size))))
         self._output = Output.of(InfluenceWeights(*here.tolist()), self._votes)
         return log_loss(self._output, self._active, weight)
 

@@ -37,7 +37,7 @@ class RateDensity(ABC):
 
     def quantile(self, level: float) -> float:
         """Return the rate below which the level lies."""
-        return float(self.magnification().inverse(_checks.open_unit("level", level)))
+        return float(self.magnification().inverse(_checks.open_share("level", level)))
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Beta(RateDensity):
         low, high = _checks.interval("quantiles", low, high, least=0.0)
         _checks.open_unit("lower quantile", low)
         _checks.open_unit("upper quantile", high)
-        return cls(*fit.of_quantiles(low, high, (1 - _checks.open_unit("coverage", coverage)) / 2))
+        return cls(*fit.of_quantiles(low, high, (1 - _checks.level("coverage", coverage)) / 2))
 
     @classmethod
     def from_time_budget(

@@ -67,7 +67,7 @@ class MinutesPerItem:
         """Return the minutes below which the level lies."""
         from scipy.special import betainccinv
 
-        return self.shortest / float(betainccinv(self.a, self.b, _checks.open_unit("level", level)))
+        return self.shortest / float(betainccinv(self.a, self.b, _checks.open_share("level", level)))
 
     def cdf(self, minutes: npt.ArrayLike) -> Array:
         """Return the probability that an item takes at most so many minutes."""

@@ -136,9 +136,10 @@ def evaluate_readers(
     """
     wanted: tuple[Quantity, ...] = read_metrics(metrics, metric_of_ratings)  # type: ignore[arg-type]
     samples = _random(random)
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     _checks.choice("scale", scale, SCALES)
     kind, how = _covariance(covariance, design, prevalence)
+    prevalence = None if prevalence is None else float(prevalence)
     if clusters is not None and kind == UNBIASED:
         raise ParameterError(
             "covariance='unbiased' is of independent cases and cannot be combined with clusters: leave covariance out, "

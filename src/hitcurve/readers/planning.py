@@ -140,7 +140,7 @@ def analyse_readers(
         readings.nested == "readers in modalities",
         study.random,
     )
-    effect, significance = _checks.real_number("effect", effect), _checks.open_unit("significance", significance)
+    effect, significance = _checks.real_number("effect", effect), _checks.level("significance", significance)
     distance = abs(effect)
     check_size("effect", effect, one.metric)
     if margin is not None:

@@ -214,9 +214,10 @@ def screen(
         raise ParameterError(
             "orders='weighted' (--orders weighted) is for independent subjects: leave it out, or leave out clusters"
         )
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     draws = _checks.resamples(n_resamples)
     how = resolve(design, prevalence)
+    prevalence = None if prevalence is None else float(prevalence)
     _checks.one_label(pos_label)
     given = opened(X, y, clusters, markers=columns, layer=layer, pos_label=pos_label, where=where, by=by)
     if by is not None:

@@ -82,7 +82,7 @@ def over_time(
         for name, ranking in here.items():
             spreads[name, place] = Spread(metric, ranking.table(at), design)
     covariance = products(own, others, clusters)
-    level = _checks.open_unit("confidence_level", confidence_level)
+    level = _checks.level("confidence_level", confidence_level)
     draws = _checks.resamples(n_resamples, least=100, numbers=2 * len(every))
     values = np.array([[float(spreads[name, place].value) for place in range(len(every))] for name in columns])
     rng, seed = seeded(rng, lambda: seed_of_values(values.ravel()))

@@ -178,7 +178,7 @@ class Plan:
             raise ParameterError(
                 f"effect must not be 0 and be smaller than the range of {self.metric}, {high - low:g}, got {effect:g}"
             )
-        significance = _checks.open_unit("significance", significance)
+        significance = _checks.level("significance", significance)
         if (power is None) == (subjects is None):
             raise ParameterError("give either power, to compute the number of subjects, or subjects, for the power")
         pilot = self._pilot()

@@ -74,7 +74,7 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions, recipe: Rec
         SampledCurve(limits.x, limits.high),
         options.coverage,
         options.method,
-        float(options.confidence_level),
+        options.confidence_level,
         design,
         float(table.n_pos),
         float(table.n_neg),

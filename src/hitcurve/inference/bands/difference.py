@@ -58,7 +58,7 @@ def difference_of(
     _checks.choice("curve", curve, ("accumulation", "roc"))
     options.check_difference()
     refuse_corrected(tables[0].label_errors, "a band")
-    level, design = float(options.confidence_level), resolve(options.design, tables[0].assumed_prevalence)
+    level, design = options.confidence_level, resolve(options.design, tables[0].assumed_prevalence)
     c = tables[0].counts
     n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)
     if n1 < 10:

@@ -49,10 +49,13 @@ class BandOptions:
         if isinstance(self.importance, str):
             _checks.choice("importance", self.importance, ("auto",))
         elif self.importance is not None:
-            _checks.open_unit("importance", self.importance)
+            self._become("importance", _checks.open_unit("importance", self.importance))
         if self.n_resamples is not None:
-            _checks.resamples(self.n_resamples)
-        _checks.open_unit("confidence_level", self.confidence_level)
+            self._become("n_resamples", _checks.resamples(self.n_resamples))
+        self._become("confidence_level", _checks.level("confidence_level", self.confidence_level))
+
+    def _become(self, name: str, value: float) -> None:
+        object.__setattr__(self, name, value)
 
     def replicates(self, usual: int, numbers: int = 1) -> int:
         """Return how many replicates are drawn, of so many numbers each.

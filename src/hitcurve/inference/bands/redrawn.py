@@ -116,7 +116,7 @@ def difference(
 ) -> Band:
     """Return the band of a difference of two curves from samples of both rankers."""
     options.check_difference()
-    level, design = float(options.confidence_level), resolve(options.design, tables[0].assumed_prevalence)
+    level, design = options.confidence_level, resolve(options.design, tables[0].assumed_prevalence)
     c = tables[0].counts
     if curve not in ("accumulation", "roc"):
         raise ParameterError(f"curve must be one of 'accumulation', 'roc', got {curve!r}")
