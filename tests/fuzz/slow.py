@@ -52,11 +52,11 @@ def exact(value: Any) -> Any:
 
 def positive(value: Any, pos_label: Any = None) -> bool | None:
     """Return whether a label is positive, None if it is missing."""
+    if isinstance(value, str) and value == "nan":
+        return None  # what numpy makes of a nan among words
     if pos_label is not None:
         return None if _key(value) is None else bool(_key(value) == _key(pos_label))
     if isinstance(value, str):
-        if value == "nan":
-            return None  # what numpy makes of a nan among words
         if value.strip().lower() not in WORDS:
             raise UnreadError(value)
         return WORDS[value.strip().lower()]
