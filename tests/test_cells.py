@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hitcurve import _threads, cells
-from hitcurve.cells import Grid
+from hitcurve.cells import Accumulator, Grid
 from tests.strategies import law
 
 Scores = npt.NDArray[Any]
@@ -84,6 +84,24 @@ def test_buckets_and_sorting_agree(monkeypatch: pytest.MonkeyPatch, kind: str, s
     above = 2 * (grid.size - grid.size // 2) - 1
     assert by_sorting[:above].sum() == np.sum(scores > middle)
     assert by_sorting[above] == np.sum(scores == middle)
+
+
+@pytest.mark.parametrize("left", [0, 5000, 2**31 - 1])
+@pytest.mark.parametrize("kind", ["normal", "rounded", "heavy tails", "subnormal"])
+def test_chunks_are_counted_into_the_same_arrays(kind: str, left: int) -> None:
+    rng = np.random.default_rng(4)
+    scores = spread(kind, 40_000, rng)
+    positive = rng.random(scores.size) < 0.02
+    grid = Grid(np.unique(scores[positive]))
+    counted = Accumulator(grid)
+    counted._left = left  # subjects that 32 bits hold
+    for start in range(0, scores.size, 9000):  # the first are sorted, the last are few
+        chunk = slice(start, start + 9000)
+        counted.add(scores[chunk], positive[chunk])
+    pos, neg = counted.classes()
+    assert pos.dtype == (np.int32 if left > scores.size else np.int64)
+    for own, all in zip((pos, neg), Grid(grid.scores).count_classes(scores, positive), strict=True):
+        np.testing.assert_array_equal(own, all)
 
 
 def test_buckets_are_used_where_they_help() -> None:

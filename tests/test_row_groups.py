@@ -211,7 +211,7 @@ def test_rows_at_a_time_are_as_few_as_the_memory_asks(tmp_path: Path) -> None:
 
     def pieces(memory: int | None) -> list[int]:
         found = row_groups.RowGroups.of([path], ["y", "a", "b"], {"a": "DOUBLE", "b": "BIGINT"}, memory)
-        return [len(piece.groups) for piece in found.pieces]
+        return [len(read.groups) for piece in found.pieces for read in piece]
 
     share = 100 * width * processors() * row_groups._COPIES
     assert pieces(None) == [12]
@@ -220,12 +220,28 @@ def test_rows_at_a_time_are_as_few_as_the_memory_asks(tmp_path: Path) -> None:
     assert pieces(share - 1) == []  # left to DuckDB, which has the same limit
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_whether_a_column_has_a_score_is_read_beside_the_rows(tmp_path: Path, there: bool) -> None:
+    columns = {**subjects(), "c": pa.nulls(N, pa.float64())}
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table(columns), path, row_group_size=700, write_statistics=there)
+    source = FileSource((path,), "y", ("a", "b"), Reading())
+    assert source._files[0].format.filled == (frozenset("yab") if there else frozenset())
+    with pytest.raises(HitcurveError, match="no rows with a value of 'c'"):
+        FileSource((path,), "y", ("c",), Reading())
+
+
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @pytest.mark.parametrize("labelled", ["plain", "weights"])
-def test_chunks_with_fewer_subjects_than_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, labelled: str) -> None:
+@pytest.mark.parametrize("piece", [1, 500])
+def test_chunks_with_fewer_subjects_than_cells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, labelled: str, piece: int
+) -> None:
     monkeypatch.setattr(grids, "_LONG", 0)
     monkeypatch.setattr(once, "_MOST_BYTES", 0)
     monkeypatch.setattr(row_groups, "_ROWS", 1)
+    monkeypatch.setattr(row_groups, "_BLOCK", 100)
+    monkeypatch.setattr(row_groups, "_PIECE", piece)
     columns = {**subjects(), "w": np.random.default_rng(2).integers(1, 4, N)}
     columns["b"] = np.minimum(np.arange(N), 2)  # one cell of more than 255 subjects, counted in chunks of fewer
     weight = "w" if labelled == "weights" else None

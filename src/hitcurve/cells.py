@@ -29,6 +29,7 @@ _COMPARED = 4  # scores of the grid in a bucket that are compared one by one
 _LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
 _FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
 _BUCKETS_PER_SCORE = 8
+_SORTED_PER_SCORE = 4  # scores that are sorted in the time that the buckets of a score of the grid take
 _SAMPLE = 1000
 _FEW = 32  # times as many scores of the grid take longer to be searched among scores than these among them
 
@@ -111,9 +112,18 @@ class Grid:
             return pos, self.count(scores.compress(~positive), own=True).total
         return pos, self.count(scores).total - pos
 
+    def buckets_for(self, scores: AnyArray) -> _Buckets | None:
+        """Return what looks these scores up, None where they are to be counted otherwise."""
+        if self._is_long(scores):
+            return None
+        found = self._helpful(scores)
+        if found is not None:
+            self._counted += scores.size
+        return found
+
     def _is_long(self, scores: AnyArray) -> bool:
         """Say whether the grid spends on buckets what it saves on sorting, of these scores and all before."""
-        return self.size > (self._counted + scores.size) // 20
+        return self.size > (self._counted + scores.size) // _SORTED_PER_SCORE
 
     def rows_of(self, scores: AnyArray) -> Rows:
         """Return for each score the row of its cell."""
@@ -166,12 +176,52 @@ class Grid:
         return buckets if buckets.usable else None
 
 
+class Accumulator:
+    """Both classes of many subjects, counted chunk by chunk into arrays that stay.
+
+    All positives have a score of the grid.
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
+        self._total: AnyArray = np.zeros(grid.rows, np.int32)
+        self._pos: AnyArray = np.zeros(grid.size, np.int32)
+        self._left: int = np.iinfo(np.int32).max
+
+    def add(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> None:
+        """Count some more."""
+        if scores.size > self._left:
+            self._total, self._pos = self._total.astype(np.int64), self._pos.astype(np.int64)
+            self._left = np.iinfo(np.int64).max
+        self._left -= scores.size
+        buckets = self._grid.buckets_for(scores)
+        if buckets is None:
+            pos, neg = self._grid.count_classes(scores, positive)
+            self._pos += pos[1::2]
+            self._total += pos
+            self._total += neg
+            return
+        one = self._total.dtype.type(1)
+        for start in range(0, scores.size, _IN_CACHE):
+            here = slice(start, start + _IN_CACHE)
+            rows = buckets.rows(scores[here]).astype(np.intp)  # other whole numbers are slow to add at
+            np.add.at(self._total, rows, one)
+            np.add.at(self._pos, rows.compress(positive[here]) >> 1, one)
+
+    def classes(self) -> tuple[AnyArray, AnyArray]:
+        """Return both classes in the cells, from the highest score down."""
+        pos = np.zeros_like(self._total)
+        pos[1::2] = self._pos
+        return pos, self._total - pos
+
+
 class _Buckets:
     """Equal intervals over the range of a grid, one more on either side, and the row of each.
 
     The interval of a score is a non-decreasing function of it, rounding included: a score in a lower interval than
     a score of the grid is lower. An interval without a score of the grid has the row between two of them, which is
-    even. Others have the odd row of their lowest: scores there are compared, from it upwards.
+    even. Others have the odd row of their lowest, negative where there are several: scores there are compared, from it
+    upwards.
     """
 
     def __init__(self, grid: AnyArray, count: int) -> None:
@@ -189,12 +239,14 @@ class _Buckets:
         row *= 2
         there = np.flatnonzero(held)
         row[there] += 2 * held[there] - 1
+        several = there[held[there] > 1]
+        row[several] = -row[several]
         self._row = row
 
     def crowded(self, scores: AnyArray) -> float:
         """Return the share of scores whose interval holds more scores of the grid than are compared one by one."""
         interval = self._interval(scores)
-        row = self._row.take(interval)
+        row = np.abs(self._row.take(interval))
         beyond = self._grid.size - (row + 1) // 2 + _COMPARED
         there = (row % 2 == 1) & (beyond < self._grid.size)
         return float(np.mean(there & (self._interval(self._grid.take(beyond, mode="clip")) == interval)))
@@ -211,22 +263,29 @@ class _Buckets:
             self._row.take(own, out=row, mode="clip")
             near = np.flatnonzero((row & 1).astype(bool))  # of whole numbers they take thrice as long
             if near.size:
-                row[near] = self._compared(chunk[near], row[near])
+                row[near] = self._compared(chunk.take(near), row.take(near))
         return rows
 
     def _compared(self, scores: AnyArray, row: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return the rows of scores whose interval holds scores of the grid, the lowest of which has this row."""
         size = self._grid.size
+        several = row < 0
+        np.abs(row, out=row)
         below = size - (row + 1) // 2  # scores of the grid that are lower for sure
-        at: Any = slice(None)
-        for _ in range(_COMPARED):
+        here = self._grid.take(below)
+        above = scores > here
+        row += scores < here
+        row -= above
+        at = np.flatnonzero(above & several)
+        scores, below = scores[at], below[at]
+        for _ in range(1, _COMPARED):
+            if not at.size:
+                return row
+            below += 1
             here = self._grid.take(below, mode="clip")
             row[at] = 2 * (size - below) - ((scores == here) & (below < size))
             more = np.flatnonzero((scores > here) & (below < size))
-            if not more.size:
-                return row
-            at = more if isinstance(at, slice) else at[more]
-            scores, below = scores[more], below[more] + 1
+            at, scores, below = at[more], scores[more], below[more]
         row[at] = searched(self._grid, scores)
         return row
 
@@ -257,9 +316,20 @@ def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combi
     return reduce(combine, in_threads(do, _chunks(scores, size)))
 
 
-def tallied(scores: AnyArray, *, own: bool = False) -> tuple[AnyArray, npt.NDArray[np.int64]]:
-    """Return the distinct scores, ascending, and how often each occurs; an ``own`` array may be sorted."""
-    ordered = _sorted_in_shares(scores, own=own)
+def tallied(scores: AnyArray, *, own: bool = False, merged: bool = False) -> tuple[AnyArray, npt.NDArray[np.int64]]:
+    """Return the distinct scores, ascending, and how often each occurs.
+
+    Parameters
+    ----------
+    scores : array
+    own : bool
+        Whether the array is of no further use, and may be sorted.
+    merged : bool
+        Whether it is an own one of a few that ascend, one after another.
+    """
+    if merged:
+        scores.sort(kind="stable")
+    ordered = scores if merged else _sorted_in_shares(scores, own=own)
     first = np.ones(ordered.size, bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     if first.all():

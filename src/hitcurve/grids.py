@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve._cached import cached_property
-from hitcurve.cells import Grid, some_distinct, tallied
+from hitcurve.cells import Accumulator, Grid, some_distinct, tallied
 from hitcurve.counts import AnyArray
 from hitcurve.ragged import (
     ByList,
@@ -216,7 +216,7 @@ class GridStack:
             Number of all lists.
         """
         if lists == 1:
-            distinct = np.unique(np.concatenate([self.scores, other.scores]))
+            distinct = tallied(np.concatenate([self.scores[::-1], other.scores[::-1]]), own=True, merged=True)[0]
             return GridStack(distinct[::-1], starts_of([distinct.size]))
         code = np.concatenate([own[self.code], others[other.code]])
         return replace(GridStack.of(code, np.concatenate([self.scores, other.scores]), lists), times=None)
@@ -316,12 +316,38 @@ class GridStack:
         return total
 
 
+class Together:
+    """One ranker of several blocks without weights, counted into the cells of one list of all subjects."""
+
+    def __init__(self, grid: GridStack, unit: float) -> None:
+        self._cells = Accumulator(grid.whole)
+        self._few: Few | None = None
+        self._unit = unit
+
+    def add(self, block: Block, ranker: str) -> None:
+        """Count a block."""
+        scores = block.scores[ranker]
+        self._cells.add(scores, block.positive)
+        few = _few_of_one(some_distinct(scores))
+        self._few = few if self._few is None else self._few + few
+
+    def counted(self) -> CountedLists:
+        """Return the counts of one block at least."""
+        assert self._few is not None
+        sums = Sums(*self._cells.classes())
+        return CountedLists(sums.short(), self._few, None, self._unit)
+
+
 def _if_all(times: Places | None, positive: npt.NDArray[np.bool_]) -> Places | None:
     """Return how many positives have each score, counted before, if these are all of them."""
     return times if times is not None and times.sum() == np.count_nonzero(positive) else None
 
 
 def _one_list(sums: Sums, distinct: AnyArray, block: Block) -> CountedLists:
-    few = Few.of(np.zeros(distinct.size, np.intp), distinct, 1)
+    few = _few_of_one(distinct)
     weights = None if block.weight is None else Extremes.of(block.weight, None, 1)
     return CountedLists(sums, few, weights, block.unit if weights is None else 1.0)
+
+
+def _few_of_one(distinct: AnyArray) -> Few:
+    return Few.of(np.zeros(distinct.size, np.intp), distinct, 1)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import repeat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import chain, repeat
 from operator import eq
 from typing import Any, NamedTuple, TypedDict
 
@@ -35,7 +35,7 @@ from hitcurve.evaluation.lists import Entry
 from hitcurve.evaluation.numbers import is_long
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
-from hitcurve.grids import CountedLists, GridStack
+from hitcurve.grids import CountedLists, GridStack, Together
 from hitcurve.immutable import freeze
 from hitcurve.inference.in_slices import InSlices
 from hitcurve.metrics import Metric
@@ -89,6 +89,35 @@ class Counted(NamedTuple):
         return Counted(lists, whole, self.tally + other.tally)
 
 
+@dataclass(frozen=True)
+class _Counting:
+    """What counts a block in the second pass, or several that one thread reads."""
+
+    grids: Mapping[str, GridStack]
+    place: Mapping[str, int] | None
+
+    def __call__(self, block: Block) -> Counted:
+        return Counted.of(self.grids, self.place, block)
+
+    def together(self, blocks: Iterable[Block]) -> Counted:
+        """Count all blocks into the same arrays where there are neither groups nor weights."""
+        blocks = iter(blocks)
+        first = next(blocks)
+        counts = {name: Together(grid, first.unit) for name, grid in self.grids.items()}
+        tally, others = None, []
+        for block in chain((first,), blocks):
+            if self.place is not None or block.weight is not None or block.unit != first.unit:
+                others.append(self(block))
+                continue
+            for name, own in counts.items():
+                own.add(block, name)
+            tally = block.tally if tally is None else tally + block.tally
+        if tally is not None:
+            whole = {name: own.counted() for name, own in counts.items()}
+            others.append(Counted(whole, whole, tally))
+        return reduce(Counted.merged, others)
+
+
 class Read(NamedTuple):
     """What both passes found.
 
@@ -114,7 +143,7 @@ class Read(NamedTuple):
 def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
     """Make the second pass, over the lists that were seen."""
     place = {name: i for i, name in enumerate(seen.names)} if grouped else None
-    counted = source.reduce(partial(Counted.of, seen.grids, place), Counted.merged)
+    counted = source.reduce(_Counting(seen.grids, place), Counted.merged)
     stacks = {name: _of_many(lists, seen.grids[name], seen.names) for name, lists in counted.lists.items() if grouped}
     whole = {name: _of_one(of_all, seen.grids[name].whole.scores) for name, of_all in counted.whole.items()}
     distinct = {name: lists.few.distinct for name, lists in counted.lists.items()}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
@@ -18,9 +19,12 @@ from hitcurve._threads import in_threads, processors
 from hitcurve.sources.block import Block
 from hitcurve.sources.files.blocks import BlockMaker
 
+S = TypeVar("S")
 T = TypeVar("T")
-_ROWS = 1 << 20  # rows decoded at a time by a thread
-_LARGEST = 1 << 26  # bytes of the columns that are decoded at a time by a thread
+_ROWS = 1 << 20  # rows that a thread reads at a time
+_BLOCK = 1 << 18  # rows of these that it decodes and counts at a time
+_PIECE, _PIECES = 1 << 23, 4  # rows that a thread counts together; pieces for each thread, of fewer rows then
+_LARGEST = 1 << 26  # bytes of the columns that a thread reads at a time
 _COPIES = 4  # of these, until they are counted
 _SQL = {
     "bool": "BOOLEAN",
@@ -37,8 +41,8 @@ _SQL = {
 }
 Numbered: TypeAlias = tuple[Any, int]
 """A batch of Arrow, and how many rows are before it."""
-Piece: TypeAlias = Callable[[], list[Numbered]]
-"""What decodes batches, in any thread."""
+Piece: TypeAlias = Callable[[], Iterable[Numbered]]
+"""What decodes batches, one after another, in any thread."""
 
 
 class _UndecodedError(Exception):
@@ -48,10 +52,19 @@ class _UndecodedError(Exception):
 def folded(
     pieces: Iterable[Piece], maker: BlockMaker, map: Callable[[Block], T], combine: Callable[[T, T], T]
 ) -> tuple[T] | tuple[()]:
-    """Return what ``map`` makes of the blocks of all pieces, combined in their order; nothing where there is none."""
+    """Return what ``map`` makes of the blocks of all pieces, combined in their order; nothing where there is none.
 
-    def of_piece(piece: Piece) -> list[T]:
-        return [map(maker(*one)) for one in piece()]
+    The blocks of a piece are given to the method ``together`` of a ``map`` that has one.
+    """
+    together: Callable[[Iterable[Block]], T] | None = getattr(map, "together", None)
+
+    def of_piece(piece: Piece) -> tuple[T] | tuple[()]:
+        blocks = (maker(*one) for one in piece())
+        for first in blocks:
+            if together is not None:
+                return (together(chain((first,), blocks)),)
+            return (reduce(combine, (map(block) for block in blocks), map(first)),)
+        return ()
 
     parts = chain.from_iterable(in_threads(of_piece, pieces))
     for first in parts:
@@ -60,21 +73,22 @@ def folded(
 
 
 class _Groups(NamedTuple):
-    """Neighbouring row groups of a file.
+    """Neighbouring row groups of a file, which are read at a time.
 
     Attributes
     ----------
     path : Path
     metadata : pyarrow.parquet.FileMetaData
     groups : tuple of int
-    first_row : int
-        How many rows of all files are before them.
+    first_row, rows : int
+        How many rows of all files are before them, and their own.
     """
 
     path: Path
     metadata: Any
     groups: tuple[int, ...]
     first_row: int
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -85,14 +99,14 @@ class RowGroups:
     ----------
     columns : tuple of str
         Labels first.
-    pieces : tuple of _Groups
+    pieces : tuple of tuples of _Groups
         None where something else has to read the files.
     rows, width : int
         Rows of all files, and bytes of one.
     """
 
     columns: tuple[str, ...] = ()
-    pieces: tuple[_Groups, ...] = ()
+    pieces: tuple[tuple[_Groups, ...], ...] = ()
     rows: int = 0
     width: int = 0
 
@@ -106,7 +120,7 @@ class RowGroups:
         """
         arrow = _checks.extra("pyarrow", "files", "reading a file")
         parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
-        pieces: list[_Groups] = []
+        found: list[_Groups] = []
         rows = width = 0
         most = _LARGEST if memory is None else min(_LARGEST, memory // (_COPIES * processors()))
         for path in paths:
@@ -116,17 +130,19 @@ class RowGroups:
             except (OSError, arrow.ArrowException):
                 return cls()
             kinds = [schema.field(name).type for name in columns]
-            found = [_SQL.get(str(kind)) for kind in kinds]
-            if None in found or found[1:] != [types[name] for name in columns[1:]]:
+            own = [_SQL.get(str(kind)) for kind in kinds]
+            if None in own or own[1:] != [types[name] for name in columns[1:]]:
                 return cls()
             width = max(width, sum(-(-kind.bit_width // 8) for kind in kinds))
             sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
             if max(sizes, default=0) * width > most:
                 return cls()
-            for groups, size in _together(sizes, min(_ROWS, most // width)):
-                pieces.append(_Groups(path, metadata, groups, rows))
+            for groups in _together(range(len(sizes)), sizes.__getitem__, min(_ROWS, most // width)):
+                size = sum(sizes[group] for group in groups)
+                found.append(_Groups(path, metadata, groups, rows, size))
                 rows += size
-        return cls(tuple(columns), tuple(pieces), rows, width)
+        share = min(_PIECE, -(-rows // (_PIECES * processors())))
+        return cls(tuple(columns), tuple(_together(found, attrgetter("rows"), share)), rows, width)
 
     def folded(
         self, maker: BlockMaker, map: Callable[[Block], T], combine: Callable[[T, T], T], label: float | None = None
@@ -142,43 +158,46 @@ class RowGroups:
 
     def _read(self, label: float | None) -> Iterator[Piece]:
         for piece in self.pieces:
-            tell(ROWS, piece.first_row, self.rows)
-            yield partial(self._decoded, piece, label)
+            tell(ROWS, piece[0].first_row, self.rows)
+            yield partial(self._decoded, piece) if label is None else partial(self._labelled, piece, label)
 
-    def _decoded(self, piece: _Groups, label: float | None) -> list[Numbered]:
+    def _decoded(self, piece: Sequence[_Groups]) -> Iterator[Numbered]:
         arrow = _checks.extra("pyarrow", "files", "reading a file")
         parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
-        names = list(self.columns)
-        try:
-            with parquet.ParquetFile(piece.path, metadata=piece.metadata) as file:
-                table = file.read_row_groups(list(piece.groups), columns=names, use_threads=False).select(names)
-            if label is not None:
-                table = _labelled(table, label)
-        except (OSError, arrow.ArrowException, KeyError) as error:
-            raise _UndecodedError from error
-        first_row, found = piece.first_row, []
-        for batch in table.combine_chunks().to_batches(max_chunksize=_ROWS):
-            if batch.num_rows:
-                found.append((batch, first_row))
-            first_row += batch.num_rows
-        return found
+        how = {"batch_size": _BLOCK, "columns": list(self.columns), "use_threads": False}
+        first_row = piece[0].first_row
+        for path, metadata, groups, *_ in piece:
+            try:
+                with parquet.ParquetFile(path, metadata=metadata) as file:
+                    for batch in file.iter_batches(row_groups=groups, **how):
+                        if batch.num_rows:
+                            yield batch.select(self.columns), first_row
+                        first_row += batch.num_rows
+            except (OSError, arrow.ArrowException, KeyError) as error:
+                raise _UndecodedError from error
+
+    def _labelled(self, piece: Sequence[_Groups], label: float) -> Iterator[Numbered]:
+        """Decode the subjects of a label, whose rows are counted among themselves."""
+        arrow = _checks.extra("pyarrow", "files", "reading a file")
+        found = arrow.Table.from_batches([_of_label(batch, label) for batch, _ in self._decoded(piece)])
+        return ((batch, 0) for batch in found.combine_chunks().to_batches(max_chunksize=_ROWS) if batch.num_rows)
 
 
-def _labelled(table: Any, label: float) -> Any:
+def _of_label(batch: Any, label: float) -> Any:
     compute = _checks.extra("pyarrow.compute", "files", "reading a file")
-    found = table.column(0)
-    return table.filter(compute.equal(found.cast("int8") if str(found.type) == "bool" else found, label))
+    found = batch.column(0)
+    return batch.filter(compute.equal(found.cast("int8") if str(found.type) == "bool" else found, label))
 
 
-def _together(sizes: Sequence[int], most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Put neighbouring row groups together, of so many rows, and say how many they have."""
-    together: list[int] = []
+def _together(parts: Iterable[S], size: Callable[[S], int], most: int) -> Iterator[tuple[S, ...]]:
+    """Put neighbours together, of so many rows."""
+    together: list[S] = []
     rows = 0
-    for group, size in enumerate(sizes):
-        if together and rows + size > most:
-            yield tuple(together), rows
+    for part in parts:
+        if together and rows + size(part) > most:
+            yield tuple(together)
             together, rows = [], 0
-        together.append(group)
-        rows += size
+        together.append(part)
+        rows += size(part)
     if together:
-        yield tuple(together), rows
+        yield tuple(together)

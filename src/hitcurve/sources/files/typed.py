@@ -40,8 +40,11 @@ class TypedFile(DataFile):
         absent = bool(self.asked.absent.numbers)
         # the ends of floats say nothing, and whether there is one is seen in the first rows
         some = "(SELECT any_value({0}) FROM (SELECT {0} FROM {1} WHERE {0} IS NOT NULL LIMIT 1)), NULL"
+        known = "0, NULL"
         ends = ", ".join(
-            some.format(sql, self.relation) if is_float(self._types[name]) else f"min({sql}), max({sql})"
+            (known if name in self.format.filled else some.format(sql, self.relation))
+            if is_float(self._types[name])
+            else f"min({sql}), max({sql})"
             for name, sql in numeric.items()
         )
         total, *found = self.rows(f"SELECT count(*), {ends} FROM {self.relation}")[0]

@@ -89,6 +89,11 @@ class Format(Protocol):
         """Names of the columns."""
 
     @property
+    def filled(self) -> frozenset[str]:
+        """Columns of which it is known without a look at the rows that they hold a value."""
+        return frozenset()
+
+    @property
     def durations(self) -> frozenset[str]:
         """Columns of durations that are read as whole numbers of a unit which their type has and the numbers lack."""
         return frozenset()

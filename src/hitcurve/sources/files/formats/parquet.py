@@ -53,6 +53,22 @@ class Parquet(Format):
         schema = parquet.read_schema(self.asked.content.path)
         return frozenset(field.name for field in schema if arrow.types.is_duration(field.type))
 
+    @cached_property
+    def filled(self) -> frozenset[str]:
+        """Columns of which the file says beside them that they hold a value."""
+        parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
+        metadata = parquet.read_metadata(self.asked.content.path)
+        found: set[str] = set()
+        for place, name in enumerate(metadata.schema.names):
+            alone = metadata.schema.column(place).path == name and self.names.count(name) == 1
+            for group in range(metadata.num_row_groups) if alone and name in self.asked.wanted else ():
+                column = metadata.row_group(group).column(place)
+                known = column.statistics
+                if known is not None and known.has_null_count and known.null_count < column.num_values:
+                    found.add(name)
+                    break
+        return frozenset(found)
+
     def relation(self, places: Sequence[str]) -> str:
         """Return the SQL that reads the file."""
         return f"read_parquet({self.asked.content.literal}, {NO_FOLDERS}) AS t({', '.join(places)})"
