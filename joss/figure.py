@@ -1,4 +1,4 @@
-"""Draw the figure of the paper: ``python joss/figure.py`` writes ``joss/mammography.png``."""
+"""Draw the figures of the paper, ``joss/mammography.png`` and ``joss/differences.png``: ``python joss/figure.py``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ import matplotlib.pyplot as plt
 import hitcurve as hc
 from hitcurve import plot
 
-ev = hc.evaluate(tables=hc.datasets.mammography(), metrics=["ap", "auc", "recall@5%"])
+HERE = Path(__file__).parent
+METRICS = ["ap", "auc", "recall@5%"]
+
+ev = hc.evaluate(tables=hc.datasets.mammography(), metrics=METRICS)
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 plot.roc(ev, ax=left)
 plot.precision_recall(ev, ax=right)
-figure.savefig(Path(__file__).with_name("mammography.png"), dpi=150)
+figure.savefig(HERE / "mammography.png", dpi=150)
+
+figure, axes = plt.subplots(1, len(METRICS), figsize=(9, 1.5), layout="constrained")
+for metric, ax in zip(METRICS, axes, strict=True):
+    plot.intervals(ev.compare("film", "digital", metric), ax=ax)
+figure.savefig(HERE / "differences.png", dpi=150)

@@ -7,7 +7,8 @@ from pathlib import Path
 import hitcurve as hc
 from hitcurve.metrics.registry import names
 
-PAPER = " ".join((Path(__file__).parents[1] / "joss" / "paper.md").read_text(encoding="utf-8").split())
+JOSS = Path(__file__).parents[1] / "joss"
+PAPER = " ".join((JOSS / "paper.md").read_text(encoding="utf-8").split())
 
 
 def test_numbers_of_the_paper() -> None:
@@ -19,7 +20,17 @@ def test_numbers_of_the_paper() -> None:
         high, low = (hc.metric(metric).value(tables[name]) for name in (first, second))
         assert high > low
         assert f"({high:.3f} against {low:.3f})" in PAPER
-    ev = hc.evaluate(tables=tables, metrics=["ap", "auc"])
-    assert all(ev.compare("film", "digital", metric).pvalue > 0.05 for metric in ("ap", "auc"))
+    recall = hc.metric("recall@5%")
+    found = f"digital mammography finds {recall.value(tables['digital']):.0%} of the cancers"
+    assert f"{found} and film {recall.value(tables['film']):.0%}" in PAPER
+    metrics = ["ap", "auc", "recall@5%"]
+    ev = hc.evaluate(tables=tables, metrics=metrics)
+    assert all(ev.compare("film", "digital", metric).pvalue > 0.05 for metric in metrics)
     assert "more than forty of them" in PAPER
     assert len(names()) > 40
+
+
+def test_length_of_the_paper() -> None:
+    _, text = PAPER.split(" --- ", maxsplit=1)
+    assert 250 < len(text.split()) < 1000
+    assert all(f"]({picture.name})" in PAPER for picture in JOSS.glob("*.png"))
