@@ -14,6 +14,7 @@ from hitcurve.metrics import Metric
 from hitcurve.screens import quick
 from hitcurve.screens.columns import Block
 from hitcurve.screens.lists import Flags, RankedBlock, ranked
+from hitcurve.screens.untied import Ranks
 from hitcurve.sums import Lists, Sums
 
 HIGH, LOW, AUTO = range(3)
@@ -151,20 +152,11 @@ class MarkerLists:
 
     @property
     def random_ap(self) -> Array:
-        """Mean of average precision over random orders of subjects with these ties, (w,).
-
-        A positive that stands down to the end of a group, the e-th place, has (e - 1)(n1 - 1)/(n - 1) others there on
-        average, whatever its place in the group.
-        """
+        """Mean of average precision over random orders of subjects with these ties, (w,)."""
         # without ties all lists are alike
         kept = slice(1) if self.ranked.one_by_one else slice(None)
-        n1, n = self.down.n1[kept], (self.down.n1 + self.down.n0)[kept]
-        called = np.maximum(self.down.called, 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            # the share of the subjects in each row times the mean precision there
-            other = np.where(n > 1, (n1 - 1) / (n - 1), 0.0)
-            each = (1 + (called - 1) * other) / called
-            mean = quick.total(self.size[kept] * each, padded=self.ranked.padded) / n[:, 0]
+        n1, n0 = self.down.n1[kept], self.down.n0[kept]
+        mean = quick.random_ap(self.size[kept], self.down.called, n1, n1 + n0, padded=self.ranked.padded)
         return np.broadcast_to(mean, len(self.pos))
 
     def clustered(self, metric: Metric) -> Array:
@@ -182,10 +174,10 @@ class MarkerLists:
         factor = self.subjects.left_out(there[:1] if there.all() else there)
         return self.subjects.summed(influence * factor)
 
-    @property
+    @cached_property
     def levels(self) -> AnyArray:
-        """Distinct values of each marker."""
-        return np.asarray(np.count_nonzero(self.ranked.pos + self.ranked.neg, axis=1))
+        """The number of distinct values of each marker."""
+        return np.asarray(np.count_nonzero(self.size[:, : self.ranked.pos.shape[1]], axis=1))
 
     @cached_property
     def size(self) -> AnyArray:
@@ -195,10 +187,29 @@ class MarkerLists:
     def of_metric(self, metric: Metric) -> tuple[Array, Array]:
         """Return the value of a metric for every marker, and its variance, (w,) each."""
         if self._is_quick(metric):
-            return quick.evaluated(metric, self.down, self.subjects.design, padded=self.ranked.padded)
+            return self._of_quick(metric)
         spread = self._spread(metric)
         with np.errstate(all="ignore"):
             return np.asarray(metric.value(spread.counts), float)[:-1], spread.variance[:-1]
+
+    def _of_quick(self, metric: Metric) -> tuple[Array, Array]:
+        # a marker without ties has the same bits whatever it is evaluated beside
+        untied, ranks = self._untied
+        if untied.all():
+            return ranks.evaluated(metric, self.subjects.design)
+        value, variance = quick.evaluated(metric, self.down, self.subjects.design, padded=self.ranked.padded)
+        if untied.any():
+            value[untied], variance[untied] = ranks.evaluated(metric, self.subjects.design)
+        return value, variance
+
+    @cached_property
+    def _untied(self) -> tuple[Flags, Ranks]:
+        """Which markers have a value of their own for each subject, and the ranks of their positives."""
+        untied = np.zeros(len(self.pos), bool)
+        if self.pos.shape[1] >= self.subjects.n:
+            untied = self.levels == self.subjects.n
+        place = np.cumsum(self.size[untied], axis=1)[self.pos[untied] > 0]
+        return untied, Ranks(place.reshape(np.count_nonzero(untied), self.subjects.sizes[0]), self.subjects.n)
 
     def influence(self, metric: Metric) -> tuple[Array, Array] | None:
         """Return the influence of a positive and of a negative in each row, (w, K) each; None where there are none."""

@@ -14,6 +14,8 @@ from hitcurve.screens.columns import Block, DenseBlock, Places, SparseBlock
 
 Flags = npt.NDArray[np.bool_]
 
+_LABEL = np.uint64(1)
+
 
 @dataclass(frozen=True, eq=False)
 class RankedBlock:
@@ -102,8 +104,74 @@ def _grouped(label: Flags, starts: Flags) -> tuple[AnyArray, AnyArray]:
     return np.where(starts, pos, 0), np.where(starts, ends - place - pos, 0)
 
 
+def labelled(values: AnyArray, positive: Flags) -> AnyArray:
+    """Return numbers in the same order whose last bit is a label; those that differ in it alone are tied or not.
+
+    Sorted with their labels they need no subjects. An infinity is none any more.
+
+    Parameters
+    ----------
+    values : array of float
+        Which are overwritten.
+    positive : array of bool
+    """
+    keys = values.view(np.uint64)
+    keys &= ~_LABEL
+    keys |= positive
+    return keys
+
+
+def labels_of(keys: AnyArray) -> Flags:
+    """Return the labels of such numbers."""
+    return (keys & _LABEL).astype(bool)
+
+
+def are_tied(keys: AnyArray) -> Flags:
+    """Say of such numbers in order whether each and the next are the same but for the label, (w, K - 1)."""
+    return np.asarray((keys[:, 1:] ^ keys[:, :-1]) <= _LABEL)
+
+
 def _of_sparse(block: SparseBlock, positive: Flags) -> RankedBlock:
-    """Rank the values other than 0, and put the zeros between them as one more value."""
+    """Rank the values other than 0, with the zeros between them as one more value."""
+    values = np.negative(_as_floats(block.values), dtype=float)
+    if not np.isfinite(values).all():
+        return _of_sparse_in_order(block, positive)
+    last_bits = bool((values.view(np.uint64) & _LABEL).any())
+    w, stored, every = len(block), np.diff(block.starts), np.arange(len(block))
+    place = np.arange(int(stored.max(initial=0)) + 1)
+    keys = np.full((w, place.size), np.nan).view(np.uint64)
+    hit = positive[block.subjects]
+    keys[place < stored[:, None]] = labelled(values, hit)
+    keys[every, stored] = 0
+    floats = keys.view(float)
+    above = np.count_nonzero(floats < 0, axis=1)
+    floats.sort(axis=1)
+    there = place <= stored[:, None]
+    tied = are_tied(keys)
+    tied &= there[:, 1:]
+    any_tied = bool(tied.any())
+    if any_tied and last_bits:  # are they?
+        return _of_sparse_in_order(block, positive)
+    label = labels_of(keys)
+    if any_tied:
+        ends = np.ones(keys.shape, bool)
+        np.logical_not(tied, out=ends[:, :-1])
+        pos, neg = (np.ascontiguousarray(side[:, ::-1]) for side in _grouped(label[:, ::-1], ends[:, ::-1]))
+        neg *= there
+    else:
+        pos, neg = label.astype(np.int64), (there & ~label).astype(np.int64)
+    stored_pos = label.sum(axis=1)
+    pos[every, above] = positive.sum() - stored_pos
+    neg[every, above] = (~positive).sum() - (stored - stored_pos)
+
+    def where() -> Places:
+        return _of_sparse_in_order(block, positive).row_of_subject
+
+    return RankedBlock(pos, neg, np.zeros((2, w), np.int64), False, True, where)
+
+
+def _of_sparse_in_order(block: SparseBlock, positive: Flags) -> RankedBlock:
+    """Rank the values other than 0 with their subjects, and put the zeros between them as one more value."""
     w, n = len(block), block.n
     stored = np.diff(block.starts)
     column = np.repeat(np.arange(w), stored)

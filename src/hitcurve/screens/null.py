@@ -7,6 +7,7 @@ least as good (Besag and Clifford 1991, Biometrika 78:301).
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -16,7 +17,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference.pvalues import HAIR
 from hitcurve.metrics import Metric
 from hitcurve.screens.groups import sums_of_untied
-from hitcurve.screens.orders import Orders
+from hitcurve.screens.orders import Drawn, Orders
 from hitcurve.screens.quick import AP, AUC
 
 ENOUGH = 100
@@ -57,20 +58,25 @@ def of_untied(metric: Metric, orders: Orders, observed: Array, depth: Array, pre
     """Return the p values of markers without ties: the share of orders at least as good."""
     ends = np.arange(1, orders.n + 1)
 
-    def do(chunk: int) -> tuple[Array, Array]:
-        drawn = orders.drawn(chunk)
+    def values(drawn: Drawn) -> Array:
         if metric == AP and prevalence is None:
-            values = sums_of_untied(AP, drawn.hits, np.array([0, orders.n]))[1] / orders.n1
-        else:
-            values = good(metric, values_of(metric, drawn.hits, ends, prevalence))
-        return values, np.ones(values.size) if drawn.weight is None else drawn.weight
+            return np.asarray(sums_of_untied(AP, drawn.hits, np.array([0, orders.n]))[1] / orders.n1)
+        return good(metric, values_of(metric, drawn.hits, ends, prevalence))
 
-    chunks = list(in_threads(do, range(len(orders.sizes))))
-    null, weight = (np.concatenate(part) for part in zip(*chunks, strict=True))
-    order = np.argsort(null)
-    # weights at least as good, from the best order down
-    beyond = np.append(np.cumsum(weight[order][::-1])[::-1], 0.0)
-    return orders.pvalue(beyond[np.searchsorted(null[order], least(metric, observed), "left")], depth)
+    def do(chunks: range) -> list[tuple[Array, Array | None]]:
+        return [(values(drawn), drawn.weight) for drawn in orders.several(chunks)]
+
+    null, weights = zip(*itertools.chain.from_iterable(in_threads(do, orders.bundles)), strict=True)
+    value, own = np.concatenate(null), least(metric, observed)
+    if orders.weighted:
+        weight = np.concatenate([one for one in weights if one is not None])
+        order = np.argsort(value)
+        value = value[order]
+        # weights at least as good, from the best order down
+        beyond = np.append(np.cumsum(weight[order][::-1])[::-1], 0.0)
+        return orders.pvalue(beyond[np.searchsorted(value, own, "left")], depth)
+    value.sort()
+    return orders.pvalue((value.size - np.searchsorted(value, own, "left")).astype(float), depth)
 
 
 def good(metric: Metric, values: Array) -> Array:

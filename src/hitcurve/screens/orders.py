@@ -9,6 +9,7 @@ the weights (Harrison 2012, Biometrika 99:57).
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from hitcurve.errors import ParameterError
 
 _GROWING = (250, 750, 2_000)  # orders in the first chunks, which decide most markers
 _CHUNK = 2_500
+_BUNDLE = 5_000  # orders of chunks that are drawn together
 _PLACES = 1 << 23  # of a chunk, times its orders
 _STRETCH = 1.06  # of places whose precision is bounded together
 _ROUNDING = 1e-5  # of single precision
@@ -124,28 +126,53 @@ class Orders:
         """How many orders are in each chunk."""
         return tuple(size for size, _ in self._chunks)
 
+    @cached_property
+    def bundles(self) -> tuple[range, ...]:
+        """Chunks that are drawn together where all orders are needed."""
+        most = min(_BUNDLE, max(_PLACES // (self.n + 1), 1))
+        firsts, held = [0], 0
+        for chunk, size in enumerate(self.sizes):
+            if held and held + size > most:
+                firsts.append(chunk)
+                held = 0
+            held += size
+        return tuple(map(range, firsts, [*firsts[1:], len(self.sizes)]))
+
     def drawn(self, chunk: int) -> Drawn:
         """Return the orders of a chunk; those of few subjects are kept for the next metric."""
-        if chunk in self._drawn:
-            return self._drawn[chunk]
-        found = self._new(chunk)
-        if (self.n + 1) * self.draws <= _KEPT:
-            self._drawn[chunk] = found
-        return found
+        return self.several([chunk])[0]
 
-    def _new(self, chunk: int) -> Drawn:
+    def several(self, chunks: Sequence[int]) -> list[Drawn]:
+        """Return the orders of some chunks."""
+        found = dict(self._drawn)
+        new = [chunk for chunk in chunks if chunk not in found]
+        at_once = [chunk for chunk in new if self._is_from_the_top(chunk)]
+        hits = {chunk: self._new(chunk) for chunk in new if chunk not in at_once}
+        hits.update(zip(at_once, self._from_the_top(at_once), strict=True) if at_once else ())
+        found.update((chunk, Drawn(each, self._weights_of(each))) for chunk, each in hits.items())
+        if (self.n + 1) * self.draws <= _KEPT:
+            self._drawn = found
+        return [found[chunk] for chunk in chunks]
+
+    def _is_from_the_top(self, chunk: int) -> bool:
+        size, tilt = self._chunks[chunk]
+        return not self.exact and not tilt and size >= _SIDE_BY_SIDE
+
+    def _rng(self, chunk: int) -> np.random.Generator:
+        return np.random.default_rng([self._seed, self.n1, self.n0, chunk])
+
+    def _new(self, chunk: int) -> AnyArray:
         size, tilt = self._chunks[chunk]
         if self.exact:
-            return Drawn(self._down(self._numbered(sum(self.sizes[:chunk]), size)))
-        rng = np.random.default_rng([self._seed, self.n1, self.n0, chunk])
-        if tilt:
-            found = self._tilted(size, tilt, rng)
-        else:
-            found = self._from_the_top(size, rng) if size >= _SIDE_BY_SIDE else self._down(self._by_coins(size, rng))
+            return self._down(self._numbered(sum(self.sizes[:chunk]), size))
+        rng = self._rng(chunk)
+        return self._tilted(size, tilt, rng) if tilt else self._down(self._by_coins(size, rng))
+
+    def _weights_of(self, hits: AnyArray) -> Array | None:
         if not self.weighted:
-            return Drawn(found)
-        depth = np.einsum("k,kb->b", np.log(np.arange(1.0, self.n + 1)), (found[1:] - found[:-1]).astype(float))
-        return Drawn(found, self.weights(depth))
+            return None
+        depth = np.einsum("k,kb->b", np.log(np.arange(1.0, self.n + 1)), (hits[1:] - hits[:-1]).astype(float))
+        return self.weights(depth)
 
     @property
     def _few(self) -> int:
@@ -163,22 +190,30 @@ class Orders:
         np.cumsum(places, axis=0, dtype=found.dtype, out=found[1:])
         return found
 
-    def _from_the_top(self, size: int, rng: np.random.Generator) -> AnyArray:
+    def _from_the_top(self, chunks: Sequence[int]) -> list[AnyArray]:
         """Draw the positives down to each place: the next is one with the share of positives that are left."""
-        n = self.n
-        left = np.empty((n + 1, size), self._type(n))
+        sizes = [self.sizes[chunk] for chunk in chunks]
+        ends = np.cumsum(sizes).tolist()
+        left = np.empty((self.n + 1, sum(sizes)), self._type(self.n))
         left[0] = self.n1
-        is_positive = np.empty(size, bool)
+        for chunk, first, end in zip(chunks, [0, *ends], ends, strict=False):
+            self._next_subjects(self._rng(chunk), left[1:, first:end])
+        is_positive = np.empty(sum(sizes), bool)
+        for above, own in itertools.pairwise(left):
+            np.less(own, above, out=is_positive)
+            np.subtract(above, is_positive.view(np.uint8), out=own)
+        hits = np.subtract(self.n1, left, out=left)
+        return [hits[:, first:end] for first, end in zip([0, *ends], ends, strict=False)]
+
+    def _next_subjects(self, rng: np.random.Generator, out: AnyArray) -> None:
+        """Draw which of the subjects that are left has each place, (n, b)."""
+        n, size = out.shape
         slab = max(_CACHED // size, 1)
         for first in range(0, n, slab):
             rows = min(slab, n - first)
             bits = rng.bit_generator.random_raw((rows * size + 1) // 2).view(np.uint32)[: rows * size]
             subjects = np.arange(n - first, n - first - rows, -1)
-            chosen = bits.reshape(rows, size) * (subjects[:, None] / 2.0**32)  # one of those that are left
-            for place, own in enumerate(chosen.astype(left.dtype), first):
-                np.less(own, left[place], out=is_positive)
-                np.subtract(left[place], is_positive.view(np.uint8), out=left[place + 1])
-        return np.subtract(self.n1, left, dtype=left.dtype)
+            out[first : first + rows] = bits.reshape(rows, size) * (subjects[:, None] / 2.0**32)
 
     def _by_coins(self, size: int, rng: np.random.Generator) -> AnyArray:
         """Draw places of the smaller class: a coin for each, and changes until there are as many as there should be.

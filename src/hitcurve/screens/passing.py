@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from hitcurve._cached import cached_property
 from hitcurve._progress import tell
 from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import AnyArray, Array
@@ -15,12 +17,14 @@ from hitcurve.metrics import Metric
 from hitcurve.screens import quick, rank_sum
 from hitcurve.screens.cluster_orders import ClusterOrders
 from hitcurve.screens.columns import Block, Columns, DenseBlock, SparseBlock
-from hitcurve.screens.engine import MarkerLists, Subjects
+from hitcurve.screens.engine import AUTO, LOW, MarkerLists, Subjects
 from hitcurve.screens.lists import Flags
 from hitcurve.screens.mixing import mixed
 from hitcurve.screens.placed import design_effect
+from hitcurve.screens.untied import Ranks, ranks_of
 from hitcurve.screens.wide import lost_by_floats
 
+_HALF = np.uint64(32)
 NUMBERS = 1 << 16  # of a block: what is made of them stays in the cache of a processor
 
 
@@ -87,6 +91,16 @@ class Found(NamedTuple):
         parts: list[AnyArray] = [part[..., markers] for part in self]
         return Found(*parts)
 
+    def room(self, count: int) -> Found:
+        """Return room for so many markers."""
+        parts: list[AnyArray] = [np.empty((*part.shape[:-1], count), part.dtype) for part in self]
+        return Found(*parts)
+
+    def put(self, places: AnyArray, found: Found) -> None:
+        """Put what was found of some markers in its place."""
+        for whole, part in zip(self, found, strict=True):
+            whole[..., places] = part
+
 
 @dataclass(frozen=True)
 class Job:
@@ -119,44 +133,86 @@ class Job:
 
     def found(self, block: Block) -> Found:
         """Evaluate the markers of a block."""
+        if not (self._by_ranks and isinstance(block, DenseBlock) and block.values.dtype in (np.float32, np.float64)):
+            return self._of_lists(block)
+        untied, ranks = ranks_of(block.values, self.subjects.positive)
+        if not untied.any():
+            return self._of_lists(block)
+        found = self._of_ranks(ranks, self.directions[block.places[untied]], digests(block)[:, untied])
+        if untied.all():
+            return found
+        out = found.room(len(block))
+        out.put(untied, found)
+        out.put(~untied, self._of_lists(DenseBlock(block.places[~untied], block.values[~untied])))
+        return out
+
+    @cached_property
+    def _by_ranks(self) -> bool:
+        """Whether the ranks of its positives are all that is needed of a marker without ties."""
+        subjects = self.subjects
+        return all(map(quick.is_quick, self.metrics)) and subjects.prevalence is None and subjects.clusters is None
+
+    def _of_ranks(self, ranks: Ranks, directions: AnyArray, digest: AnyArray) -> Found:
+        low, auto = directions == LOW, directions == AUTO
+        if auto.any():
+            low |= auto & ranks.is_worse()
+        ranks = ranks.turned(low)
+        value, variance = zip(*(ranks.evaluated(m, self.subjects.design) for m in self.metrics), strict=True)
+        width, n = low.size, ranks.n
+        random = np.full(1, np.nan)
+        if quick.AP in self.metrics:
+            random = quick.random_ap(np.ones(n), np.arange(1.0, n + 1), *np.array([[[ranks.n1]], [[n]]]))
+        return Found(
+            np.array(value),
+            np.array(variance),
+            low=low,
+            n_pos=np.full(width, ranks.n1),
+            n_neg=np.full(width, ranks.n0),
+            missing=np.zeros(width, np.int64),
+            random_ap=np.broadcast_to(random, width),
+            digest=digest,
+            depth=ranks.depth() if self.weighted else np.zeros(width),
+            **_independent(len(value), width),
+            **_no_ties(width, n),
+        )
+
+    def _of_lists(self, block: Block) -> Found:
         own = self.lists(block)
         with np.errstate(divide="ignore", invalid="ignore"):  # markers of one class, or of nobody
             value, variance = zip(*map(own.of_metric, self.metrics), strict=True)
             if self.subjects.clusters is not None:
                 variance = tuple(map(own.clustered, self.metrics))
-        effect, permuted = np.ones(len(block)), np.full(np.shape(value), np.nan)
+        among = _independent(len(value), len(block))
         if self.by_cluster is not None:
             if quick.AUC in self.metrics:
-                effect = design_effect(quick.AUC, own)
+                among["effect"] = design_effect(quick.AUC, own)
             counted = {i: metric for i, metric in enumerate(self.metrics) if metric != quick.AUC}
-            permuted = self.by_cluster.pvalues(counted, own, np.array(value))
-        counts = {
-            "n_pos": own.down.n1[:, 0].astype(np.int64),
-            "n_neg": own.down.n0[:, 0].astype(np.int64),
-            "missing": own.ranked.gone.sum(axis=0),
-            "random_ap": own.random_ap if quick.AP in self.metrics else np.full(len(block), np.nan),
-            "digest": digests(block),
-            "depth": own.depth if self.weighted else np.zeros(len(block)),
+            among["permuted"] = self.by_cluster.pvalues(counted, own, np.array(value))
+        return Found(
+            np.array(value),
+            np.array(variance),
+            low=own.low,
+            n_pos=own.down.n1[:, 0].astype(np.int64),
+            n_neg=own.down.n0[:, 0].astype(np.int64),
+            missing=own.ranked.gone.sum(axis=0),
+            random_ap=own.random_ap if quick.AP in self.metrics else np.full(len(block), np.nan),
+            digest=digests(block),
+            depth=own.depth if self.weighted else np.zeros(len(block)),
+            **among,
             **self._ties(own),
-        }
-        return Found(np.array(value), np.array(variance), effect, permuted, own.low, **counts)
+        )
 
     def _ties(self, own: MarkerLists) -> dict[str, AnyArray]:
         width, rows = own.pos.shape
-        groups = np.full(width, None, object)
         if own.ranked.one_by_one:
-            none = np.zeros(width, np.int64)
-            zero = none.astype(float)
-            # two subjects are two values
-            first = none + (rows == 2)
-            places = {"cubes": zero, "largest": none + 1, "first": first}
-            return {"levels": none + rows, "ties": zero, "tied": none, "groups": groups, **places}
+            return _no_ties(width, rows)
+        groups = np.full(width, None, object)
         size = own.size
-        tied = np.sum(size, axis=1, where=size > 1)
         cubes = size.astype(float)
         cubes *= cubes * cubes - 1
         ties = cubes.sum(axis=1)
         n = size.sum(axis=1, keepdims=True)
+        tied = n[:, 0] - np.count_nonzero(size == 1, axis=1)
         middle = np.cumsum(size, axis=1) - (size + n) / 2
         third = np.einsum("ij,ij,ij,ij->i", size, middle, middle, middle)
         largest = size.max(axis=1)
@@ -180,25 +236,41 @@ class Job:
         return rank_sum.is_normal(n1, n0, ties, cubes, largest)
 
 
+def _independent(metrics: int, width: int) -> dict[str, AnyArray]:
+    """Return what markers of subjects without clusters have."""
+    return {"effect": np.ones(width), "permuted": np.full((metrics, width), np.nan)}
+
+
+def _no_ties(width: int, n: int) -> dict[str, AnyArray]:
+    """Return what markers have whose values all differ."""
+    none, zero = np.zeros(width, np.int64), np.zeros(width)
+    # two subjects are two values
+    places = {"cubes": zero, "largest": none + 1, "first": none + (n == 2)}
+    return {"levels": none + n, "ties": zero, "tied": none, "groups": np.full(width, None, object), **places}
+
+
 def digests(block: Block) -> AnyArray:
     """Return two numbers of each column that are the same for equal columns, (2, w); a zero adds nothing."""
-    # sums of whole numbers are exact, and what overflows does no harm; -0.0 + 0.0 is 0.0
+    # -0.0 + 0.0 is 0.0
     bits = (np.ascontiguousarray(block.values, float) + 0.0).view(np.uint64)
+    # of few digits the last bits of floats are all 0, and a product has no more bits than are left
+    bits ^= bits >> _HALF
     lost = lost_by_floats(block.values)
     if lost is not None:
-        bits = bits ^ mixed(lost)
-    keys = np.random.default_rng(0).integers(1 << 63, size=block.n, dtype=np.uint64)
-    key = keys[block.subjects] if isinstance(block, SparseBlock) else keys
-    own, none = mixed(bits ^ key), mixed(key)
-    out = []
-    for power in (1, 2):
-        what = own - none if power == 1 else own * own - none * none
-        if isinstance(block, SparseBlock):
-            sums = np.concatenate([[np.uint64(0)], np.cumsum(what)])
-            out.append(sums[block.starts[1:]] - sums[block.starts[:-1]])
-        else:
-            out.append(np.sum(what, axis=1, dtype=np.uint64))
-    return np.array(out)
+        bits ^= mixed(lost)
+    keys = _keys(block.n)
+    # sums of whole numbers are exact, and what overflows does no harm
+    if not isinstance(block, SparseBlock):
+        return np.array([np.einsum("ij,j->i", bits, key) for key in keys])
+    sums = np.zeros((2, bits.size + 1), np.uint64)
+    for key, out in zip(keys, sums, strict=True):
+        np.cumsum(bits * key[block.subjects], out=out[1:])
+    return np.asarray(sums[:, block.starts[1:]] - sums[:, block.starts[:-1]])
+
+
+@lru_cache(maxsize=1)
+def _keys(n: int) -> AnyArray:
+    return np.random.default_rng(0).integers(0, 1 << 64, size=(2, n), dtype=np.uint64)
 
 
 def are_labels(digest: AnyArray, positive: Flags) -> Flags:
@@ -211,18 +283,18 @@ def over_all(columns: Columns, job: Job, numbers: int = NUMBERS) -> Found:
     """Evaluate all markers, block by block in threads; the results are in the order of the columns."""
     keep_memory()
     count = len(columns.names)
-    out: list[AnyArray] = []
+    out: Found | None = None
     done = 0
     tell("markers", 0, count)
     work = ((block, job) for block in columns.blocks(numbers))
     for places, found in in_threads(_do, work):
-        if not out:
-            out = [np.empty((*part.shape[:-1], count), part.dtype) for part in found]
-        for whole, part in zip(out, found, strict=True):
-            whole[..., places] = part
+        if out is None:
+            out = found.room(count)
+        out.put(places, found)
         done += len(places)
         tell("markers", done, count)
-    return Found(*out)
+    assert out is not None
+    return out
 
 
 def _do(piece: tuple[Block, Job]) -> tuple[AnyArray, Found]:

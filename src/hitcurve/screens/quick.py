@@ -98,6 +98,30 @@ def evaluated(of: Metric, down: Down, design: str, *, padded: bool = False) -> t
     return _auc(down, padded)
 
 
+def random_ap(size: AnyArray, called: AnyArray, n1: AnyArray, n: AnyArray, *, padded: bool = False) -> Array:
+    """Return the mean of average precision over random orders of subjects with some ties, (w,).
+
+    A positive that stands down to the end of a group, the e-th place, has (e - 1)(n1 - 1)/(n - 1) others there on
+    average, whatever its place in the group.
+
+    Parameters
+    ----------
+    size : array (w, K)
+        Subjects of each row.
+    called : array (w, K) or (K,)
+        Subjects down to each row.
+    n1, n : array (w, 1)
+        Positives and subjects.
+    padded : bool
+    """
+    called = np.maximum(called, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # the share of the subjects in each row times the mean precision there
+        other = np.where(n > 1, (n1 - 1) / (n - 1), 0.0)
+        each = (1 + (called - 1) * other) / called
+        return np.asarray(total(size * each, padded=padded) / n[:, 0])
+
+
 def influence(of: Metric, down: Down, design: str) -> tuple[Array, Array]:
     """Return the influence of a positive and of a negative in each row, (w, K) each."""
     if of == AP:
@@ -128,19 +152,41 @@ def _average_precision(down: Down, design: str, padded: bool) -> tuple[Array, Ar
     return value, pos, neg
 
 
+def are_few(n1: AnyArray | int, n0: AnyArray | int) -> bool:
+    """Say whether pairs are so few that the variance of AUC is found without rounding."""
+    return bool(np.all(2 * n1 * n0 < _EXACT))
+
+
+def variance_of_pairs(pairs: AnyArray, of_pos: AnyArray, of_neg: AnyArray, n1: AnyArray, n0: AnyArray) -> Array:
+    """Return the variance of AUC of few pairs, counted twice, (w,).
+
+    Parameters
+    ----------
+    pairs : array (w,)
+        In the right order.
+    of_pos, of_neg : array (w,)
+        Sums of the squares of those of each subject.
+    n1, n0 : array of float (w,)
+    """
+    out = np.zeros(pairs.shape)
+    for squares, n, others in ((of_pos, n1, n0), (of_neg, n0, n1)):
+        # whole numbers: n times the sum of the squares minus the square of the sum
+        spread = n.astype(np.int64) * squares.astype(np.int64) - pairs.astype(np.int64) ** 2
+        out += spread / n**3 / (2 * others) ** 2
+    return out
+
+
 def _auc(down: Down, padded: bool) -> tuple[Array, Array]:
     n1, n0 = down.n1[:, 0], down.n0[:, 0]
     below = down.below()
     pairs = np.einsum("ij,ij->i", down.pos, below)
     value = pairs / (2 * n1 * n0)
+    sides = ((down.pos, below, n1, n0), (down.neg, down.above(), n0, n1))
+    if are_few(n1, n0):
+        of_pos, of_neg = (np.einsum("ij,ij,ij->i", side, ahead, ahead) for side, ahead, _, _ in sides)
+        return value, variance_of_pairs(pairs, of_pos, of_neg, n1, n0)
     variance = np.zeros(value.shape)
-    for side, ahead, n, others in ((down.pos, below, n1, n0), (down.neg, down.above(), n0, n1)):
-        if np.all(2 * n1 * n0 < _EXACT):
-            # whole numbers, without rounding: n times the sum of the squares minus the square of the sum
-            squares = np.einsum("ij,ij,ij->i", side, ahead, ahead)
-            spread = n.astype(np.int64) * squares.astype(np.int64) - pairs.astype(np.int64) ** 2
-            variance += spread / n**3 / (2 * others) ** 2
-        else:
-            off = ahead / (2 * others[:, None]) - value[:, None]
-            variance += total(side * off**2, padded=padded) / n**2
+    for side, ahead, n, others in sides:
+        off = ahead / (2 * others[:, None]) - value[:, None]
+        variance += total(side * off**2, padded=padded) / n**2
     return value, variance

@@ -1,0 +1,84 @@
+"""Markers without ties are evaluated by the ranks of their positives, and have the bits they have beside any others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import hitcurve as hc
+from hitcurve.screens import quick
+from hitcurve.screens.columns import DenseBlock, SparseBlock, columns_of
+from hitcurve.screens.engine import AUTO, Subjects
+from hitcurve.screens.passing import Job, digests, over_all
+from hitcurve.screens.untied import Ranks, ranks_of
+from tests.test_screen import Array, assert_same_bits
+
+NEXT = np.nextafter(1.0, 2.0)
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("sizes", [(7, 20), (30, 4), (1, 9), (9, 1), (40_000, 40_000)])
+def test_ranks_give_what_sums_over_all_rows_give(sizes: tuple[int, int], design: str) -> None:
+    rng = np.random.default_rng(0)
+    hits = np.stack([rng.permutation(np.repeat([1, 0], sizes)) for _ in range(3)])
+    ranks = Ranks(np.nonzero(hits)[1].reshape(3, -1) + 1, sum(sizes))
+    for metric in (quick.AP, quick.AUC):
+        expected = quick.evaluated(metric, quick.Down.of(hits, 1 - hits, one_by_one=True), design)
+        for own, other in zip(ranks.evaluated(metric, design), expected, strict=True):
+            assert own == pytest.approx(other, rel=1e-12, abs=1e-18)
+
+
+def test_what_is_no_list_of_single_subjects_is_left_to_others() -> None:
+    """Ties, missing and infinite values, both zeros, and neighbours of which floats keep the last bit alone apart."""
+    values: Array = np.array(
+        [
+            [4.0, 1.0, 3.0, 2.0],
+            [4.0, 1.0, 1.0, 2.0],
+            [4.0, np.nan, 3.0, 2.0],
+            [np.inf, 1.0, 3.0, 2.0],
+            [4.0, 0.0, -0.0, 2.0],
+            [4.0, 1.0, NEXT, 2.0],
+            [-4.0, 1e-310, 0.0, -1e300],
+        ]
+    )
+    y = np.array([0, 1, 1, 0], bool)
+    untied, ranks = ranks_of(values, y)
+    assert np.flatnonzero(untied).tolist() == [0, 6]
+    assert ranks.places.tolist() == [[2, 4], [1, 2]]
+    assert ranks.turned(np.array([True, False])).places.tolist() == [[1, 3], [1, 2]]
+    found = hc.screen(np.delete(values, 2, axis=0).T, y, n_resamples=1)
+    assert found.tied.tolist() == [0, 2, 0, 2, 0, 0]
+    assert found["auc"].tolist() == [0.25, 0.0, 0.25, 0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16, np.longdouble, np.int32])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_bits_are_the_same_whatever_a_marker_is_beside(kind: type[np.generic], weighted: bool) -> None:
+    rng = np.random.default_rng(3)
+    y = rng.random(61) < 0.4
+    X = np.argsort(rng.normal(size=(61, 50)), axis=0).astype(kind)
+    X[:, ::3] //= kind(2)
+    job = Job(Subjects(y, "cohort"), (quick.AP, quick.AUC), np.full(50, AUTO), True, weighted)
+    whole = over_all(columns_of(X), job)
+    assert np.count_nonzero(whole.tied == 0) == 33
+    for numbers in (61, 150, 400):
+        assert_same_bits(over_all(columns_of(X), job, numbers), whole)
+    beside = Job(job.subjects, (*job.metrics, hc.metric("bedroc(alpha=20)")), job.directions, True, weighted)
+    other = over_all(columns_of(X), beside)
+    assert_same_bits(other._replace(value=other.value[:2], variance=other.variance[:2]), whole)
+    for name in ("cubes", "largest", "first", "random_ap", "digest"):
+        assert np.array_equal(getattr(other, name), getattr(whole, name)), name
+    assert other.depth == pytest.approx(whole.depth, rel=1e-14)
+
+
+def test_digests_keep_columns_of_few_digits_apart() -> None:
+    """The bits that differ between small whole numbers are the first ones of a float."""
+    columns = np.stack(np.meshgrid(*[np.arange(8.0)] * 4), axis=-1).reshape(-1, 4)
+    places = np.arange(len(columns))
+    found = digests(DenseBlock(places, columns))
+    assert np.unique(found, axis=1).shape == found.shape
+    assert all(np.unique(one).size == one.size for one in found)
+    thin = sparse.csr_array(columns)
+    block = SparseBlock(places, thin.indptr.astype(np.intp), thin.indices.astype(np.intp), thin.data, 4)
+    assert np.array_equal(digests(block), found)
