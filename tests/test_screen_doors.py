@@ -236,6 +236,23 @@ def test_columns_of_odd_kinds() -> None:
             hc.screen(data, "y", columns=columns)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet", "feather"])
+def test_files_without_rows_beside_others_are_passed_over_and_named(tmp_path: Path, ending: str, shell: Shell) -> None:
+    data = frame().drop(columns="batch")
+    expected = hc.screen(data, "y", clusters="donor", metrics="auc")
+    for place, part in enumerate((data[:0], data[:25], data[:0], data[25:])):
+        written(part, tmp_path / f"p{place}.{ending}")
+    said = f"2 of 4 files have no rows: p0.{ending}, p2.{ending}"
+    for where in (None, "donor >= 0"):
+        with pytest.warns(HitcurveWarning, match=said):
+            found = hc.screen(str(tmp_path / f"p?.{ending}"), "y", clusters="donor", metrics="auc", where=where)
+        same(found, expected)
+    done = shell("screen", *sorted(tmp_path.glob("p*")), "-l", "y", "-o", tmp_path / "out.csv")
+    assert (done.code, said in done.err) == (0, True), done
+    with pytest.raises(InputError, match=f"none of 2 files has rows: p0.{ending}, p2.{ending}"):
+        hc.screen(str(tmp_path / f"p[02].{ending}"), "y")
+
+
 # ---- annotated matrices
 
 
@@ -364,6 +381,12 @@ def test_groups_have_the_numbers_of_their_own_screens() -> None:
         hc.screen_one_vs_rest(X, ["a"] * 90)
     with pytest.raises(MissingValueError, match="1 of 90 subjects have no group"):
         hc.screen_one_vs_rest(X, [None, *["a", "b"] * 44, "a"])
+    words = np.repeat(["a", "nan", "b"], 30)
+    with pytest.raises(
+        MissingValueError, match="30 of 90 subjects have no group.*; if 'nan' is a name, make the array"
+    ):
+        hc.screen_one_vs_rest(X, words, **FEW)
+    assert list(hc.screen_one_vs_rest(X, words.astype(object), **FEW)) == ["a", "b", "nan"]
     with pytest.raises(ParameterError, match="prevalence is of one outcome"):
         hc.screen_one_vs_rest(X, obs["kind"], prevalence=0.1)
 

@@ -203,8 +203,11 @@ def screen_one_vs_rest(
         raise LengthMismatchError(f"groups has {of_subject.values.size} entries, and X has {markers.rows} rows")
     if of_subject.gone is not None:
         gone = int(of_subject.gone.sum())
+        # what numpy makes of a nan among words
+        of_text = of_subject.values.dtype.kind == "U"
+        or_else = "; if 'nan' is a name, make the array of text one of objects" if of_text else ""
         raise MissingValueError(
-            f"{gone:,} of {markers.rows:,} subjects have no group: name their group, or leave them out"
+            f"{gone:,} of {markers.rows:,} subjects have no group: name their group, or leave them out{or_else}"
         )
     found, codes = np.unique(np.array([str(one) for one in of_subject.values.tolist()]), return_inverse=True)
     if found.size < 2:

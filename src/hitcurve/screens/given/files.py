@@ -29,6 +29,7 @@ from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.formats.arrow import Arrow
 from hitcurve.sources.files.numerals import DECIMALS, Absent
 from hitcurve.sources.files.opening import open_file
+from hitcurve.sources.files.parts import open_parts
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,9 @@ class MarkerFile:
         words = tuple(dict.fromkeys(name for name in own if name is not None))
         db = duck.connect(list(self.paths))
         how: dict[str, Any] = {"absent": self._absent, "decimal": self.decimal, "condition": self.where or ""}
-        files = [open_file(path, words, db, **how) for path in self.paths]
-        for file in files:
-            file.asked.content.check_unpacks()
+        files, notes = open_parts(self.paths, words, db, **how)
+        for note in notes:
+            warn(HitcurveWarning(note))
         names = self._markers(files, words)
         parts = [numbers_and_words(file, names, words, self._absent, self.decimal) for file in files]
         columns: Columns = parts[0][0] if len(parts) == 1 else Stacked([part for part, _ in parts])
