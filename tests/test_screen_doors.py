@@ -383,7 +383,7 @@ def test_groups_have_the_numbers_of_their_own_screens() -> None:
         hc.screen_one_vs_rest(X, [None, *["a", "b"] * 44, "a"])
     words = np.repeat(["a", "nan", "b"], 30)
     with pytest.raises(
-        MissingValueError, match="30 of 90 subjects have no group.*; if 'nan' is a name, make the array"
+        MissingValueError, match=r"30 of 90 subjects have no group.*; if 'nan' is a name, make the array"
     ):
         hc.screen_one_vs_rest(X, words, **FEW)
     assert list(hc.screen_one_vs_rest(X, words.astype(object), **FEW)) == ["a", "b", "nan"]
