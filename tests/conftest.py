@@ -34,6 +34,7 @@ SLOW = frozenset(
         "messages",
         "mirrored",
         "page_colors",
+        "page_policy",
         "papers",
         "papers_again",
         "papers_areas",

@@ -122,8 +122,11 @@ def launched(playwright: Any) -> Any:
 
 
 @contextmanager
-def opened(browser: Any, path: Path, *, fragment: str = "", **context: Any) -> Iterator[Opened]:
-    """Open a file and wait until its script is done."""
+def opened(
+    browser: Any, where: Path | str, *, fragment: str = "", ready: str = "html[data-ready=yes]", **context: Any
+) -> Iterator[Opened]:
+    """Open a file or an address and wait until its script is done."""
+    address = where if isinstance(where, str) else where.as_uri()
     window = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
     page = window.new_page()
     out = Opened(page)
@@ -137,8 +140,8 @@ def opened(browser: Any, path: Path, *, fragment: str = "", **context: Any) -> I
     page.on("request", lambda request: out.asked.append(request.url))
     page.on("dialog", dialog)
     try:
-        page.goto(path.as_uri() + (f"#{fragment}" if fragment else ""))
-        page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+        page.goto(address + (f"#{fragment}" if fragment else ""))
+        page.wait_for_selector(ready, timeout=60_000)
         yield out
     finally:
         window.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from hitcurve.report.html import corrected, over, pairs, topics, words
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
-from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
+from hitcurve.report.html.template import environment, file_of, rendered, seen
 
 if TYPE_CHECKING:
     from hitcurve.evaluation.by_day import Drift
@@ -124,6 +123,7 @@ def page(
     colors: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page; see :func:`report`."""
+    environment()  # without templates nothing is computed
     if type(ev).__module__.startswith("hitcurve.screens."):
         # not loaded for the page of an evaluation
         from hitcurve.report.html import screens
@@ -173,15 +173,15 @@ def page(
     own_style = _style_of(colors, ev.rankers)
     if isinstance(ev, Evaluation) and ev.label_errors is not None:
         return corrected.page(ev, title or _TITLE, baseline=baseline, date=date, style=own_style)
-    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     levels = tuple(sorted({*_LEVELS, ev.confidence_level}))
     own = _of_one(ev, levels) if isinstance(ev, Evaluation) else _of_groups(ev, levels)
     name = "page" if isinstance(ev, Evaluation) else "groups"
     cells = [one["cells"] for one in (own["means"] if "means" in own else own["numbers"]["metrics"])]
     answers = pairs.answers(ev, baseline, levels, cells)
     own["data"]["answers"] = [{key: one[key] for key in ("leader", "against", "options", "chart")} for one in answers]
-    template = environment().get_template(f"{name}.html.jinja")
-    text: str = template.render(
+    files = [*(["groups.js"] if name == "groups" else []), "address.js"]
+    return rendered(
+        name,
         **{**own, "data": seen(own["data"])},
         title=title or _TITLE,
         notes=_sentences(ev, ev.notes),
@@ -193,16 +193,10 @@ def page(
         answers=answers,
         first=_first(ev, own["data"], answers[0]["chart"]),
         methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
-        style=markup(file_of("page.css") + head_of_paper(title or _TITLE) + own_style),
-        script=markup(_script()),
-        script_of_address=markup(file_of("address.js")),
-        script_of_files=markup(file_of("files.js")),
-        script_of_groups=markup(file_of("groups.js")),
-        library=markup(library()),
-        version=version("hitcurve"),
+        style=own_style,
+        scripts=[library(), *map(file_of, files), _script(), file_of("files.js")],
         date=date,
     )
-    return text
 
 
 def _check_size(ev: Evaluation | GroupedEvaluation) -> None:

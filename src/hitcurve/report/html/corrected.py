@@ -6,18 +6,17 @@ Bands and what follows a control have no error for wrong labels, so the page has
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks, rows
+from hitcurve import rows
 from hitcurve.curve import Curve
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
 from hitcurve.report.html import words
 from hitcurve.report.html.still import text_at, ticks
-from hitcurve.report.html.template import environment, file_of, head_of_paper
+from hitcurve.report.html.template import markup, rendered
 
 _CURVES = {
     "roc": ("ROC curve", "false positive rate", "true positive rate"),
@@ -39,7 +38,6 @@ def page(ev: Evaluation, title: str, *, baseline: str | None, date: str | None, 
     style : str
         Colours that are given, as a style sheet.
     """
-    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     names = [*(word for name in ev.rankers for word in name.split()[:1]), *map(str, ev.metrics)]
     header, body = ev.table_rows()
     tie_header, tie_body, tie_note = ev.tie_rows()
@@ -47,26 +45,21 @@ def page(ev: Evaluation, title: str, *, baseline: str | None, date: str | None, 
     sections += [{"title": "Order of ties", "header": tie_header, "body": tie_body}] if tie_body else []
     about = [*ev.about_cuts().splitlines(), *ev.about_intervals().splitlines(), *([tie_note] if tie_body else [])]
     tests, why = _tests(ev, baseline)
-    text: str = (
-        environment()
-        .get_template("still.html.jinja")
-        .render(
-            title=title,
-            lead=[words.sentence(line, names) for line in ev.heading()],
-            warnings=[words.sentence(str(one), names) for one in ev.warnings],
-            charts=[{"caption": own[0], "svg": markup(chart(ev, kind))} for kind, own in _CURVES.items()],
-            means=[],
-            about={"charts": "Corrected curves", "hint": _HINT, "numbers": "Results"},
-            sections=sections,
-            notes=[words.sentence(line, names) for line in [*about, *why] if line],
-            tests=tests,
-            methods=[line for line in ev.methods_text().strip().splitlines() if line],
-            style=markup(file_of("page.css") + head_of_paper(title) + style),
-            version=version("hitcurve"),
-            date=date,
-        )
+    return rendered(
+        "still",
+        title=title,
+        lead=[words.sentence(line, names) for line in ev.heading()],
+        warnings=[words.sentence(str(one), names) for one in ev.warnings],
+        charts=[{"caption": own[0], "svg": markup(chart(ev, kind))} for kind, own in _CURVES.items()],
+        means=[],
+        about={"charts": "Corrected curves", "hint": _HINT, "numbers": "Results"},
+        sections=sections,
+        notes=[words.sentence(line, names) for line in [*about, *why] if line],
+        tests=tests,
+        methods=[line for line in ev.methods_text().strip().splitlines() if line],
+        style=style,
+        date=date,
     )
-    return text
 
 
 def _tests(ev: Evaluation, baseline: str | None) -> tuple[list[dict[str, Any]], list[str]]:

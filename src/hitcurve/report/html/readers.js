@@ -3,7 +3,7 @@
   const color = (modality) => `var(--ranker-${modality % 24})`;
   data.readers.forEach((name, place) => $("reader").append(new Option(name, place)));
   for (const key of document.querySelectorAll("#keys .key")) {
-    key.querySelector(".sign").setAttribute("style", `display:inline-block;width:1.6em;height:.25em;vertical-align:middle;background:${color(Number(key.dataset.place))}`);
+    key.querySelector(".sign").style.cssText = `display:inline-block;width:1.6em;height:.25em;vertical-align:middle;background:${color(Number(key.dataset.place))}`;
   }
 
   const lines = () => {

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks, rows
+from hitcurve import rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.readers import ReaderDifference, ReaderMetric, ReaderStudy
 from hitcurve.readers.curves import tables_of
 from hitcurve.report.html import words
-from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
+from hitcurve.report.html.template import file_of, rendered, seen
 
 _TITLE = "Reader study"
 _CURVES = {"roc": "ROC", "precision_recall": "precision-recall", "accumulation": "positives found"}
@@ -36,28 +35,22 @@ def page(found: ReaderStudy, title: str | None = None, *, date: str | None = Non
             f"an HTML report shows at most {_MOST} readers times modalities, got {len(found.readings.ratings)}: write "
             "to_markdown() or to_csv()"
         )
-    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     names = [*found.readers, *found.modalities, *map(str, found.metrics)]
-    text: str = (
-        environment()
-        .get_template("readers.html.jinja")
-        .render(
-            title=title or _TITLE,
-            lead=[words.sentence(line, names) for line in found.heading()],
-            notes=[words.sentence(note, names) for note in found.notes()],
-            sections=[section._asdict() for section in found.sections()],
-            modalities=found.modalities,
-            metrics=[str(one.metric) for one in found],
-            curves=_CURVES,
-            differ=len(found.modalities) > 1,
-            data=seen(data(found)),
-            style=markup(file_of("page.css") + file_of("screen.css") + head_of_paper(title or _TITLE)),
-            script=markup(file_of("sheet.js") + file_of("readers.js")),
-            version=version("hitcurve"),
-            date=date,
-        )
+    return rendered(
+        "readers",
+        title=title or _TITLE,
+        lead=[words.sentence(line, names) for line in found.heading()],
+        notes=[words.sentence(note, names) for note in found.notes()],
+        sections=[section._asdict() for section in found.sections()],
+        modalities=found.modalities,
+        metrics=[str(one.metric) for one in found],
+        curves=_CURVES,
+        differ=len(found.modalities) > 1,
+        data=seen(data(found)),
+        style=file_of("screen.css"),
+        scripts=[file_of("sheet.js") + file_of("readers.js")],
+        date=date,
     )
-    return text
 
 
 def data(found: ReaderStudy) -> dict[str, Any]:

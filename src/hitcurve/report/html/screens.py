@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import base64
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks, rows
+from hitcurve import rows
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.report.html import words
-from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
+from hitcurve.report.html.template import file_of, rendered, seen
 from hitcurve.screens import GroupScreens, Screen
 from hitcurve.screens.engine import HIGH, LOW
 from hitcurve.screens.passing import NUMBERS
@@ -45,32 +44,26 @@ def page(found: Any, title: str | None = None, *, date: str | None = None) -> st
         raise ParameterError(
             f"an HTML report shows at most {_MOST:,} markers, got {len(found):,}: screen fewer, or write to_csv()"
         )
-    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     names = [*found.names, *map(str, found.metrics)]
     warned = [str(one) for one in found.warnings]
     notes = [note for note in found.notes() if not note.startswith("warning: ")]
     shares, recalls = curves(found)
     header, body = found.table_rows(_BEST)
-    text: str = (
-        environment()
-        .get_template("screen.html.jinja")
-        .render(
-            title=title or _TITLE,
-            lead=found.heading(),
-            notes=[words.sentence(note, names) for note in notes],
-            warnings=[words.sentence(one, names) for one in warned],
-            best=_best(found),
-            header=header,
-            body=body,
-            metrics=list(map(str, found.metrics)),
-            data=seen(data(found)) | {"shares": shares, "recalls": recalls},
-            style=markup(file_of("page.css") + file_of("screen.css") + head_of_paper(title or _TITLE)),
-            script=markup(file_of("sheet.js") + file_of("screen.js")),
-            version=version("hitcurve"),
-            date=date,
-        )
+    return rendered(
+        "screen",
+        title=title or _TITLE,
+        lead=found.heading(),
+        notes=[words.sentence(note, names) for note in notes],
+        warnings=[words.sentence(one, names) for one in warned],
+        best=_best(found),
+        header=header,
+        body=body,
+        metrics=list(map(str, found.metrics)),
+        data=seen(data(found)) | {"shares": shares, "recalls": recalls},
+        style=file_of("screen.css"),
+        scripts=[file_of("sheet.js") + file_of("screen.js")],
+        date=date,
     )
-    return text
 
 
 def _best(found: Screen) -> dict[str, Any] | None:

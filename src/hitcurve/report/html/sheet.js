@@ -10,7 +10,9 @@ $("theme").addEventListener("click", () => {
 const BOX = { left: 58, right: 508, top: 12, bottom: 352 };
 const part = (name, attributes, text = "") => {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  const { style = "", ...others } = attributes; // an attribute of this name is not allowed by the policy of the page
+  element.style.cssText = style;
+  for (const [key, value] of Object.entries(others)) element.setAttribute(key, value);
   element.textContent = text;
   return element;
 };

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import NamedTuple
 
-from hitcurve import _checks, rows
+from hitcurve import rows
 from hitcurve.evaluation.by_day import Drift
 from hitcurve.evaluation.meta import MetaAnalysis
 from hitcurve.inference.gap import Gap
 from hitcurve.report.html import days, words
 from hitcurve.report.html.still import text_at, ticks
-from hitcurve.report.html.template import environment, file_of, head_of_paper
+from hitcurve.report.html.template import markup, rendered
 from hitcurve.sheets import Sheets
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _STEP = 520.0, 170.0, 12.0, 6.0, 30.0
@@ -63,24 +62,17 @@ def _rendered(
     date: str | None,
 ) -> str:
     """Return a page of charts with captions, and all tables under their titles."""
-    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
-    text: str = (
-        environment()
-        .get_template("sheets.html.jinja")
-        .render(
-            title=title,
-            lead=[words.sentence(line, names) for line in found.heading()],
-            notes=[words.sentence(note, names) for note in found.notes()],
-            forests=[{"caption": caption, "svg": markup(svg)} for caption, svg in drawn],
-            wide=isinstance(found, Drift),
-            hint=hint,
-            sections=[s._replace(title=t)._asdict() for s, t in zip(found.sections(), titles, strict=True)],
-            style=markup(file_of("page.css") + head_of_paper(title)),
-            version=version("hitcurve"),
-            date=date,
-        )
+    return rendered(
+        "sheets",
+        title=title,
+        lead=[words.sentence(line, names) for line in found.heading()],
+        notes=[words.sentence(note, names) for note in found.notes()],
+        forests=[{"caption": caption, "svg": markup(svg)} for caption, svg in drawn],
+        wide=isinstance(found, Drift),
+        hint=hint,
+        sections=[s._replace(title=t)._asdict() for s, t in zip(found.sections(), titles, strict=True)],
+        date=date,
     )
-    return text
 
 
 def _of_gap(found: Gap) -> list[tuple[str, list[_Row], list[float]]]:

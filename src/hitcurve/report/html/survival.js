@@ -70,7 +70,7 @@
   };
   data.horizons.forEach((one, place) => $("horizon").append(new Option(one.name, place)));
   for (const key of document.querySelectorAll("#keys .key")) {
-    key.querySelector(".sign").setAttribute("style", `display:inline-block;width:1.6em;height:.25em;vertical-align:middle;background:${color(Number(key.dataset.place))}`);
+    key.querySelector(".sign").style.cssText = `display:inline-block;width:1.6em;height:.25em;vertical-align:middle;background:${color(Number(key.dataset.place))}`;
   }
   $("horizon").addEventListener("change", kinds);
   $("curve").addEventListener("change", curves);

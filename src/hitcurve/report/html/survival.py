@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks, rows
+from hitcurve import rows
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.report.html import words
 from hitcurve.report.html.still import TICKS, text_at, ticks
 from hitcurve.report.html.survival_data import data
-from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
+from hitcurve.report.html.template import file_of, markup, rendered, seen
 from hitcurve.survival import OverTime, SurvivalEvaluation
 from hitcurve.survival.line import Line
 
@@ -36,39 +35,33 @@ def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | Non
     """
     if len(found.rankers) > _MOST_RANKERS:
         raise ParameterError(f"an HTML report shows at most {_MOST_RANKERS} rankers, got {len(found.rankers)}")
-    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     names = [*found.rankers, *map(str, found.metrics)]
     lines = _lines(found)
     charts, means = _over_time(found, lines)
     level = next(iter(found.evaluations.values())).confidence_level
-    text: str = (
-        environment()
-        .get_template("survival.html.jinja")
-        .render(
-            title=title or _TITLE,
-            lead=[words.sentence(line, names) for line in found.heading()],
-            warnings=[words.sentence(str(one), names) for one in found.warnings],
-            charts=[{"caption": caption, "svg": markup(svg)} for caption, svg in charts],
-            means=means,
-            about={
-                "charts": "Over time",
-                "hint": f"Shaded: {100 * level:g}% simultaneous limits, for all times together. Dotted: random "
-                "baseline, or no difference. Below: number of subjects at risk.",
-                "numbers": "Numbers at each horizon",
-            },
-            sections=[section._asdict() for section in found.sections()],
-            notes=[words.sentence(line, names) for line in found.about()],
-            tests=list(_tests(found)),
-            methods=[line for line in found.methods_text().strip().splitlines() if line],
-            style=markup(file_of("page.css") + file_of("screen.css") + head_of_paper(title or _TITLE)),
-            rankers=found.rankers,
-            data=seen(data(found, lines)),
-            script=markup(file_of("sheet.js") + file_of("survival.js")),
-            version=version("hitcurve"),
-            date=date,
-        )
+    return rendered(
+        "survival",
+        title=title or _TITLE,
+        lead=[words.sentence(line, names) for line in found.heading()],
+        warnings=[words.sentence(str(one), names) for one in found.warnings],
+        charts=[{"caption": caption, "svg": markup(svg)} for caption, svg in charts],
+        means=means,
+        about={
+            "charts": "Over time",
+            "hint": f"Shaded: {100 * level:g}% simultaneous limits, for all times together. Dotted: random "
+            "baseline, or no difference. Below: number of subjects at risk.",
+            "numbers": "Numbers at each horizon",
+        },
+        sections=[section._asdict() for section in found.sections()],
+        notes=[words.sentence(line, names) for line in found.about()],
+        tests=list(_tests(found)),
+        methods=[line for line in found.methods_text().strip().splitlines() if line],
+        style=file_of("screen.css"),
+        rankers=found.rankers,
+        data=seen(data(found, lines)),
+        scripts=[file_of("sheet.js") + file_of("survival.js")],
+        date=date,
     )
-    return text
 
 
 def _tests(found: SurvivalEvaluation) -> Iterator[dict[str, Any]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,57 @@ def environment() -> Any:
     return made
 
 
+def markup(text: str) -> Any:
+    """Return a text that is put into a page as it is."""
+    return _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup(text)
+
+
+def rendered(
+    name: str, *, title: str, style: str = "", scripts: Iterable[str] = (), date: str | None, **shown: Any
+) -> str:
+    """Return a page: a template filled with texts, with its style sheet and its scripts, and no others.
+
+    Parameters
+    ----------
+    name : str
+        The template.
+    style : str
+        What the style sheet has besides that of all pages.
+    scripts : iterable of str
+        Scripts in their order.
+    shown : object
+        Texts by name.
+    """
+    own, style = list(scripts), file_of("page.css") + _head_of_paper(title) + style
+    page: str = (
+        environment()
+        .get_template(f"{name}.html.jinja")
+        .render(
+            **shown,
+            title=title,
+            style=markup(style),
+            scripts=list(map(markup, own)),
+            policy=markup(policy(style, own)),
+            version=version("hitcurve"),
+            date=date,
+        )
+    )
+    return page
+
+
+def policy(style: str, scripts: Iterable[str]) -> str:
+    """Return the Content-Security-Policy of a page: one style sheet and some scripts, named by their hashes."""
+    allowed = " ".join(map(_hash, scripts)) or "'none'"
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
 def seen(value: Any) -> Any:
     """Return a value whose texts, wherever they are in it, show control characters."""
     if isinstance(value, str):
@@ -43,7 +97,7 @@ def seen(value: Any) -> Any:
     return [seen(own) for own in value] if isinstance(value, (list, tuple)) else value
 
 
-def head_of_paper(title: str) -> str:
+def _head_of_paper(title: str) -> str:
     """Return the style of the margins of printed pages: the title above, the number of the page below."""
     # whatever is no letter or digit is written by its number, so that no title ends the text or the style
     text = "".join(one if one.isascii() and one.isalnum() else f"\\{ord(one):x} " for one in seen(title))

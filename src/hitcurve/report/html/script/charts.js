@@ -4,7 +4,7 @@ const elements = Object.fromEntries([...document.querySelectorAll(".plot")].map(
 const described = Object.fromEntries(Object.entries(elements).map(([name, e]) => [name, e.getAttribute("aria-label")]));
 const embed = async (name, chart) => {
   const spec = { ...page.charts[chart], description: described[name] };
-  const made = await window.vegaEmbed(elements[name], spec, { mode: "vega-lite", actions: false, renderer: "svg", tooltip: false, logLevel: 1 });
+  const made = await window.vegaEmbed(elements[name], spec, { mode: "vega-lite", actions: false, renderer: "svg", tooltip: false, logLevel: 1, ast: true, defaultStyle: false });
   views[name]?.finalize();
   views[name] = made.view;
 };
