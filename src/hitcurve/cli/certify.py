@@ -28,14 +28,12 @@ def certify(
     score: opt.Score = None,
     precision: Annotated[
         str | None,
-        typer.Option("--precision", help="Precision of at least so much (90%, 0.9).", show_default=False),
+        typer.Option("--precision", help="Precision of at least so much (90%, 0.9)."),
     ] = None,
-    recall: Annotated[
-        str | None, typer.Option("--recall", help="Recall of at least so much (95%, 0.95).", show_default=False)
-    ] = None,
+    recall: Annotated[str | None, typer.Option("--recall", help="Recall of at least so much (95%, 0.95).")] = None,
     fpr: Annotated[
         str | None,
-        typer.Option("--fpr", help="False positive rate of at most so much (1%, 0.01).", show_default=False),
+        typer.Option("--fpr", help="False positive rate of at most so much (1%, 0.01)."),
     ] = None,
     enrichment: Annotated[
         bool,
@@ -59,7 +57,6 @@ def certify(
             "--misses",
             help="Negatives that the first test of a precision allows, chosen before the data are seen. By default 0 "
             "below 30 positives, 1 below 100, and 2 from there on.",
-            show_default=False,
             rich_help_panel="Uncertainty",
         ),
     ] = None,
@@ -69,7 +66,6 @@ def certify(
             "--unlabelled",
             help="File with the rest of a finite list: its rows without a label, or all rows if it has no column of "
             "labels. The labelled subjects must be a random part of the list; its precision is promised.",
-            show_default=False,
         ),
     ] = None,
     together: Annotated[

@@ -14,7 +14,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.shares import as_share
+from hitcurve.cli.shares import of_share
 
 if TYPE_CHECKING:
     from hitcurve.sources import Tally
@@ -39,7 +39,6 @@ def compare(
             min=2,
             help="Labels expected in all, chosen before the first look; the rows of the files if not given, with "
             "--missing drop also drops subjects without a label.",
-            show_default=False,
         ),
     ] = None,
     method: Annotated[
@@ -134,34 +133,24 @@ def power(
     file: opt.Files,
     effect: Annotated[
         float,
-        typer.Option(
-            "--effect",
-            parser=as_share,
-            metavar="DIFFERENCE",
-            help="True difference that is to be found.",
-            show_default=False,
-        ),
+        of_share("--effect", metavar="DIFFERENCE", help="True difference that is to be found."),
     ],
     label: opt.Label = None,
     score: opt.Score = None,
     metric: OneMetric = "ap",
     wanted: Annotated[
         float | None,
-        typer.Option(
-            "--power", parser=as_share, metavar="SHARE", help="Power; gives the number of subjects.", show_default=False
-        ),
+        of_share("--power", help="Power; gives the number of subjects."),
     ] = None,
     n_pos: Annotated[
         int | None,
-        typer.Option("--n-pos", help="Number of positives, instead of --power; gives the power.", show_default=False),
+        typer.Option("--n-pos", help="Number of positives, instead of --power; gives the power."),
     ] = None,
     n_neg: Annotated[
         int | None,
-        typer.Option("--n-neg", help="Number of negatives; the ratio of the pilot if not given.", show_default=False),
+        typer.Option("--n-neg", help="Number of negatives; the ratio of the pilot if not given."),
     ] = None,
-    significance: Annotated[
-        float, typer.Option("--significance", parser=as_share, metavar="SHARE", help="Two-sided level of the test.")
-    ] = 0.05,
+    significance: Annotated[float, of_share("--significance", help="Two-sided level of the test.")] = 0.05,
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",

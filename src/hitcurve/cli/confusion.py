@@ -20,13 +20,11 @@ def confusion(
     score: opt.Score = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", help="Fraction (1%, 0.01) or number (100) of subjects selected.", show_default=False),
+        typer.Option("--at", help="Fraction (1%, 0.01) or number (100) of subjects selected."),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            "--threshold", help="Select subjects with this score or a better one, instead of --at.", show_default=False
-        ),
+        typer.Option("--threshold", help="Select subjects with this score or a better one, instead of --at."),
     ] = None,
     cut: Annotated[
         str,

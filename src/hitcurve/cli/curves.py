@@ -13,7 +13,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Subjects, counted, with_repeats
 from hitcurve.cli.outputs import REFERENCES, Writer
-from hitcurve.cli.shares import as_share
+from hitcurve.cli.shares import of_share
 from hitcurve.errors import ParameterError
 
 
@@ -33,9 +33,7 @@ def curve(
     ] = "roc",
     magnify: Annotated[
         str | None,
-        typer.Option(
-            "--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'.", show_default=False
-        ),
+        typer.Option("--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'."),
     ] = None,
     reference: Annotated[
         list[str] | None,
@@ -43,7 +41,6 @@ def curve(
             "--reference",
             autocompletion=offered.listed("hitcurve.cli.outputs", "REFERENCES"),
             help="Also write the reference curve random, perfect or worst; repeat for each.",
-            show_default=False,
         ),
     ] = None,
     positive: opt.Positive = None,
@@ -71,7 +68,6 @@ def curve(
             autocompletion=offered.listed("hitcurve.groups", "ALONG"),
             help="Average the curves of the groups along: rate, vertical (the same x) or threshold (the same score); "
             "or pool: pool their subjects.",
-            show_default=False,
             rich_help_panel="Groups",
         ),
     ] = None,
@@ -189,24 +185,15 @@ def band(
             "--method",
             autocompletion=offered.listed("hitcurve.inference.bands.options", "METHODS"),
             help="Method: region (the default), influence, bootstrap (the only one of clusters) or distribution-free.",
-            show_default=False,
         ),
     ] = None,
     x_range: Annotated[
         tuple[float, float] | None,
-        typer.Option(
-            "--x-range",
-            parser=as_share,
-            metavar="SHARE SHARE",
-            help="Part of the x axis, such as 0.1 0.9.",
-            show_default=False,
-        ),
+        of_share("--x-range", metavar="SHARE SHARE", help="Part of the x axis, such as 0.1 0.9."),
     ] = None,
     magnify: Annotated[
         str | None,
-        typer.Option(
-            "--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'.", show_default=False
-        ),
+        typer.Option("--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'."),
     ] = None,
     difference: Annotated[
         bool,

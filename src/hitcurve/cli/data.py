@@ -17,16 +17,13 @@ _HOW = "\n\nhitcurve data NAME --about describes one, hitcurve data NAME -o FILE
 def data(
     name: Annotated[
         str | None,
-        typer.Argument(
-            autocompletion=offered.datasets, help="Data set; without one all are listed.", show_default=False
-        ),
+        typer.Argument(autocompletion=offered.datasets, help="Data set; without one all are listed."),
     ] = None,
     only: Annotated[
         list[str] | None,
         typer.Option(
             "--only",
             help="COLUMN=VALUE: write only rows with this value; repeat for other columns.",
-            show_default=False,
         ),
     ] = None,
     about: Annotated[

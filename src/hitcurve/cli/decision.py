@@ -12,7 +12,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.shares import as_share, share
+from hitcurve.cli.shares import of_share, share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
@@ -31,17 +31,14 @@ def decision(
             "--threshold",
             "-t",
             help="Threshold probability (20%, 0.2); repeat for each. By default some from 1% to 90%.",
-            show_default=False,
         ),
     ] = None,
     ends: Annotated[
         tuple[float, float] | None,
-        typer.Option(
+        of_share(
             "--range",
-            parser=as_share,
             metavar="SHARE SHARE",
             help=f"{_POINTS} equally spaced thresholds from the first to the second, such as 1% 50%.",
-            show_default=False,
         ),
     ] = None,
     best_cut: Annotated[

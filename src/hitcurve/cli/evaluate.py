@@ -169,7 +169,7 @@ def evaluate(
 
 
 def ranks(
-    n: Annotated[int, typer.Argument(help="Number of subjects in the list.", show_default=False)],
+    n: Annotated[int, typer.Argument(help="Number of subjects in the list.")],
     file: Annotated[
         str, typer.Argument(help="File of the ranks of the positives, one per line; - is standard input.")
     ] = "-",

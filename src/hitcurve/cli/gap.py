@@ -13,7 +13,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.shares import as_share
+from hitcurve.cli.shares import of_share
 
 if TYPE_CHECKING:
     from hitcurve.inference.gap import Gap
@@ -25,12 +25,7 @@ def gap(
     score: opt.Score = None,
     by: Annotated[
         str | None,
-        typer.Option(
-            "--by",
-            autocompletion=offered.columns,
-            help="Column of the subgroups (sexes, sites, devices).",
-            show_default=False,
-        ),
+        opt.column("--by", help="Column of the subgroups (sexes, sites, devices).", panel=None),
     ] = None,
     metric: Annotated[
         str,
@@ -48,7 +43,6 @@ def gap(
             "--cut",
             autocompletion=offered.metrics,
             help="Cut the whole list at one score: of a metric such as recall@10% or tpr@fpr=5%, or a number.",
-            show_default=False,
             rich_help_panel="Metrics",
         ),
     ] = None,
@@ -57,18 +51,11 @@ def gap(
         typer.Option(
             "--reference",
             help="Subgroup that all others are compared with; all pairs if not given.",
-            show_default=False,
         ),
     ] = None,
     at: Annotated[
         float | None,
-        typer.Option(
-            "--prevalence",
-            parser=as_share,
-            metavar="SHARE",
-            help="One prevalence for all subgroups, taken as known.",
-            show_default=False,
-        ),
+        of_share("--prevalence", help="One prevalence for all subgroups, taken as known."),
     ] = None,
     positive: opt.Positive = None,
     weight: opt.Weight = None,

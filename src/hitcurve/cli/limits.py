@@ -15,7 +15,6 @@ Bins = Annotated[
     typer.Option(
         "--bins",
         help="Count scores into so many bins between quantiles of the positives; each metric then has a bracket.",
-        show_default=False,
         rich_help_panel="Long lists",
     ),
 ]
@@ -25,7 +24,6 @@ MaxGrid = Annotated[
         "--max-grid",
         help="Distinct scores of positives of a ranker that are counted in memory (5000000 by default); scores of "
         "rankers with more are sorted on disk, or counted in 100,000 bins where that does not do, which is noted.",
-        show_default=False,
         rich_help_panel="Long lists",
     ),
 ]
@@ -35,7 +33,6 @@ MemoryLimit = Annotated[
         "--memory-limit",
         help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; beyond one "
         "distinct score of a positive for 600 bytes, scores are sorted on disk as beyond --max-grid.",
-        show_default=False,
         rich_help_panel="Long lists",
     ),
 ]

@@ -14,7 +14,7 @@ from hitcurve.cli.compare import OneMetric
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.shares import as_share
+from hitcurve.cli.shares import of_share
 
 
 def meta(
@@ -45,13 +45,7 @@ def meta(
     ] = "hartung-knapp",
     prevalence: Annotated[
         float | None,
-        typer.Option(
-            "--prevalence",
-            parser=as_share,
-            metavar="SHARE",
-            help="One prevalence for all studies, taken as known.",
-            show_default=False,
-        ),
+        of_share("--prevalence", help="One prevalence for all studies, taken as known."),
     ] = None,
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,

@@ -19,7 +19,6 @@ def metrics(
             autocompletion=offered.described,
             help="Metric to describe: a name or a metric string, such as bedroc or 'croc(exp, alpha=7)'. Without one "
             "all are listed.",
-            show_default=False,
         ),
     ] = None,
     preset: opt.Preset = None,

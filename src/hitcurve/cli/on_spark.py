@@ -20,7 +20,6 @@ Spark = Annotated[
         help="Evaluate on Spark: the address of the master (spark://host:7077, yarn, k8s://...) or local[*]. FILE is "
         "what Spark reads: a folder or files of Parquet, CSV, TSV, JSON lines or ORC, also at s3a:// or hdfs://. "
         "--where is an expression of Spark SQL.",
-        show_default=False,
         rich_help_panel="Long lists",
     ),
 ]

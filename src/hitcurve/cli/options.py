@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hitcurve.cli import offered, shares
 
+
+def column(*names: str, help: str, panel: str | None = "Columns") -> Any:
+    """Return an option whose values are names of columns."""
+    return typer.Option(*names, autocompletion=offered.columns, help=help, rich_help_panel=panel)
+
+
 Files = Annotated[
     list[str],
     typer.Argument(
         help="CSV, TSV or JSON lines (plain, or compressed by gzip or zstd), Parquet or Arrow IPC (Feather). Several "
-        "files (or a quoted wildcard) are read as one table. - is standard input.",
-        show_default=False,
+        "files (or a quoted wildcard) are read as one table. - is standard input."
     ),
 ]
-Label = Annotated[
-    str | None,
-    typer.Option(
-        "--label",
-        "-l",
-        autocompletion=offered.columns,
-        help="Column of labels.",
-        show_default=False,
-        rich_help_panel="Columns",
-    ),
-]
+Label = Annotated[str | None, column("--label", "-l", help="Column of labels.")]
 Score = Annotated[
     list[str] | None,
     typer.Option(
@@ -35,7 +30,6 @@ Score = Annotated[
         "-s",
         autocompletion=offered.scores,
         help="Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so.",
-        show_default=False,
         rich_help_panel="Columns",
     ),
 ]
@@ -44,20 +38,10 @@ Positive = Annotated[
     typer.Option(
         "--positive",
         help="Label of the positives; not needed for unambiguous labels (1/0, yes/no, active/inactive, ...).",
-        show_default=False,
         rich_help_panel="Columns",
     ),
 ]
-Weight = Annotated[
-    str | None,
-    typer.Option(
-        "--weight",
-        autocompletion=offered.columns,
-        help="Column of subject weights.",
-        show_default=False,
-        rich_help_panel="Columns",
-    ),
-]
+Weight = Annotated[str | None, column("--weight", help="Column of subject weights.")]
 NoHeader = Annotated[
     bool,
     typer.Option(
@@ -82,7 +66,6 @@ Na = Annotated[
         "--na",
         help="Another word for a missing value, such as -999; repeat for each. NA, N/A, null, None, nan, . and - are "
         "missing among numbers and labels.",
-        show_default=False,
         rich_help_panel="Rows",
     ),
 ]
@@ -93,7 +76,6 @@ Decimal = Annotated[
         autocompletion=offered.one_of(".", ","),
         help="Decimal mark of text files: . or , (then the other mark may stand between thousands). By default it is "
         "detected if the numbers are unambiguous.",
-        show_default=False,
         rich_help_panel="Columns",
     ),
 ]
@@ -102,29 +84,14 @@ Where = Annotated[
     typer.Option(
         "--where",
         help="Read only rows that satisfy an SQL condition, such as \"split = 'test'\".",
-        show_default=False,
         rich_help_panel="Rows",
     ),
 ]
 Labels = Annotated[
     str | None,
-    typer.Option(
-        "--labels",
-        help="File of labels, joined to the scores by the column --on.",
-        show_default=False,
-        rich_help_panel="Rows",
-    ),
+    typer.Option("--labels", help="File of labels, joined to the scores by the column --on.", rich_help_panel="Rows"),
 ]
-On = Annotated[
-    str | None,
-    typer.Option(
-        "--on",
-        autocompletion=offered.columns,
-        help="Column of subject ids.",
-        show_default=False,
-        rich_help_panel="Rows",
-    ),
-]
+On = Annotated[str | None, column("--on", help="Column of subject ids.", panel="Rows")]
 PerId = Annotated[
     str,
     typer.Option(
@@ -142,7 +109,6 @@ Metric = Annotated[
         "-m",
         autocompletion=offered.metrics,
         help="Metric; repeat for each metric. [bold]hitcurve metrics[/bold] lists them.",
-        show_default=False,
         rich_help_panel="Metrics",
     ),
 ]
@@ -152,7 +118,6 @@ Preset = Annotated[
         "--preset",
         autocompletion=offered.listed("hitcurve.metrics", "PRESETS"),
         help="Metrics of a field: docking, screening, review or fraud.",
-        show_default=False,
         rich_help_panel="Metrics",
     ),
 ]
@@ -176,32 +141,24 @@ AreCounts = Annotated[
 ]
 Positives = Annotated[
     list[str] | None,
-    typer.Option(
+    column(
         "--positives",
-        autocompletion=offered.columns,
         help="Column of the number of positives; repeat for each ranker of one file, which is named after it.",
-        show_default=False,
-        rich_help_panel="Counts instead of subjects",
+        panel="Counts instead of subjects",
     ),
 ]
 Total = Annotated[
     list[str] | None,
-    typer.Option(
+    column(
         "--total",
-        autocompletion=offered.columns,
         help="Column of the number of subjects; repeat for each column of positives.",
-        show_default=False,
-        rich_help_panel="Counts instead of subjects",
+        panel="Counts instead of subjects",
     ),
 ]
 Negatives = Annotated[
     list[str] | None,
-    typer.Option(
-        "--negatives",
-        autocompletion=offered.columns,
-        help="Column of the number of negatives, instead of --total.",
-        show_default=False,
-        rich_help_panel="Counts instead of subjects",
+    column(
+        "--negatives", help="Column of the number of negatives, instead of --total.", panel="Counts instead of subjects"
     ),
 ]
 Design = Annotated[
@@ -210,29 +167,22 @@ Design = Annotated[
         "--design",
         autocompletion=offered.listed("hitcurve.inference.design", "DESIGNS"),
         help="Design: cohort (the number of positives was sampled, the default) or case-control (it was fixed).",
-        show_default=False,
         rich_help_panel="Uncertainty",
     ),
 ]
 Prevalence = shares.Prevalence
 Cluster = Annotated[
     str | None,
-    typer.Option(
+    column(
         "--cluster",
-        autocompletion=offered.columns,
         help="Column of clusters within which subjects depend on each other (patients, scaffolds).",
-        show_default=False,
-        rich_help_panel="Uncertainty",
+        panel="Uncertainty",
     ),
 ]
 By = Annotated[
     str | None,
-    typer.Option(
-        "--by",
-        autocompletion=offered.columns,
-        help="Column of groups (targets, queries, reviews). Each group is ranked separately.",
-        show_default=False,
-        rich_help_panel="Groups",
+    column(
+        "--by", help="Column of groups (targets, queries, reviews). Each group is ranked separately.", panel="Groups"
     ),
 ]
 SingleClass = Annotated[
@@ -247,25 +197,20 @@ SingleClass = Annotated[
 ]
 Folds = Annotated[
     str | None,
-    typer.Option(
+    column(
         "--folds",
-        autocompletion=offered.columns,
         help="Column of folds, instead of --by: test sets that share training data, for which intervals of means and "
         "comparisons are corrected (corrected-t).",
-        show_default=False,
-        rich_help_panel="Groups",
+        panel="Groups",
     ),
 ]
 TestFraction = Annotated[
     float | None,
-    typer.Option(
+    shares.of_share(
         "--test-fraction",
-        parser=shares.as_share,
-        metavar="SHARE",
         help="Fraction of the data in one fold, such as 30% for random test sets; needed if subjects are tested "
         "more than once.",
-        show_default=False,
-        rich_help_panel="Groups",
+        panel="Groups",
     ),
 ]
 Level = shares.Level
@@ -275,7 +220,6 @@ Compare = Annotated[
         "--compare",
         autocompletion=offered.metrics,
         help="Test the differences between all rankers in this metric; repeat for each metric.",
-        show_default=False,
         rich_help_panel="Comparisons",
     ),
 ]
@@ -285,7 +229,6 @@ Baseline = Annotated[
         "--baseline",
         autocompletion=offered.rankers,
         help="Compare all other rankers with this one, instead of all pairs.",
-        show_default=False,
         rich_help_panel="Comparisons",
     ),
 ]
@@ -326,27 +269,19 @@ Correlation = Annotated[
         "--correlation",
         help="Of counts of the same subjects: correlation of the values of two rankers over samples, if it is known. "
         "Without it, two samples are compared.",
-        show_default=False,
         rich_help_panel="Comparisons",
     ),
 ]
 Seed = Annotated[
     int | None,
     typer.Option(
-        "--seed",
-        min=0,
-        help="Random seed. By default it is derived from the data.",
-        show_default=False,
-        rich_help_panel="Comparisons",
+        "--seed", min=0, help="Random seed. By default it is derived from the data.", rich_help_panel="Comparisons"
     ),
 ]
 Resamples = Annotated[
     int | None,
     typer.Option(
-        "--n-resamples",
-        help="Number of random arrangements or bootstrap replicates.",
-        show_default=False,
-        rich_help_panel="Comparisons",
+        "--n-resamples", help="Number of random arrangements or bootstrap replicates.", rich_help_panel="Comparisons"
     ),
 ]
 Methods = Annotated[
@@ -363,7 +298,6 @@ Format = Annotated[
         autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS", "html"),
         help="Format: text (the default), json, csv, markdown, latex or parquet, and html for evaluations. If not "
         "given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .html.",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]
@@ -375,7 +309,6 @@ FormatOfPoints = Annotated[
         autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS"),
         help="Format: csv (the default), json, text, markdown, latex or parquet. If not given, the end of the name of "
         "--output decides: .csv, .json, .txt, .md, .tex, .parquet.",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]
@@ -385,7 +318,6 @@ Output = Annotated[
         "--output",
         "-o",
         help="File to write (atomically), in the format of its name; - is standard output.",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]

@@ -15,7 +15,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.evaluate import IntervalMethod
 from hitcurve.cli.images import figure_form, image_of
 from hitcurve.cli.inputs import Groups, Request, Subjects
-from hitcurve.cli.shares import as_share
+from hitcurve.cli.shares import of_share
 from hitcurve.cli.streams import tell
 from hitcurve.errors import ParameterError
 
@@ -156,7 +156,6 @@ def plot(
             help="A curve (roc, det, precision-recall, hit, accumulation, croc, cac, rate-accuracy, rate-recall, "
             "rate-negative-recall, lift, proc, pac or prg), decision (net benefit over thresholds), forest (values "
             "with intervals, or intervals), or of groups: groups, heatmap, wins.",
-            show_default=False,
         ),
     ],
     file: opt.Files,
@@ -168,14 +167,7 @@ def plot(
     ] = False,
     window: Annotated[
         tuple[float, float] | None,
-        typer.Option(
-            "--window",
-            parser=as_share,
-            metavar="SHARE SHARE",
-            help="Range of the x axis, such as 0 10%.",
-            show_default=False,
-            rich_help_panel="Figure",
-        ),
+        of_share("--window", metavar="SHARE SHARE", help="Range of the x axis, such as 0 10%.", panel="Figure"),
     ] = None,
     bands: Annotated[
         bool, typer.Option("--bands", help="Draw the simultaneous band of each curve.", rich_help_panel="Figure")
@@ -193,7 +185,6 @@ def plot(
         typer.Option(
             "--magnify",
             help="Magnification of the x axis of croc and cac; exp(7) if not given.",
-            show_default=False,
             rich_help_panel="Figure",
         ),
     ] = None,
@@ -202,7 +193,6 @@ def plot(
         typer.Option(
             "--color",
             help="Colour of a ranker, as in --color 'a=#0072b2'; repeat for each.",
-            show_default=False,
             rich_help_panel="Figure",
         ),
     ] = None,
@@ -215,14 +205,10 @@ def plot(
             rich_help_panel="Figure",
         ),
     ] = "auto",
-    title: Annotated[
-        str | None, typer.Option("--title", help="Title of the figure.", show_default=False, rich_help_panel="Figure")
-    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="Title of the figure.", rich_help_panel="Figure")] = None,
     size: Annotated[
         tuple[float, float] | None,
-        typer.Option(
-            "--size", help="Width and height in inches, such as 3.5 2.8.", show_default=False, rich_help_panel="Figure"
-        ),
+        typer.Option("--size", help="Width and height in inches, such as 3.5 2.8.", rich_help_panel="Figure"),
     ] = None,
     along: Annotated[
         str | None,
@@ -231,7 +217,6 @@ def plot(
             autocompletion=offered.listed("hitcurve.groups", "ALONG"),
             help="Average the curves of the groups along: rate, vertical (the same x) or threshold (the same score); "
             "or pool: pool their subjects.",
-            show_default=False,
             rich_help_panel="Groups",
         ),
     ] = None,
@@ -241,7 +226,6 @@ def plot(
             "--compare",
             autocompletion=offered.metrics,
             help="Of intervals: draw the differences of the rankers in this metric instead of their values.",
-            show_default=False,
             rich_help_panel="Comparisons",
         ),
     ] = None,

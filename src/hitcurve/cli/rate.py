@@ -15,7 +15,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.elicit import Budget, Elicited, items_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.shares import as_share
+from hitcurve.cli.shares import of_share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
@@ -28,20 +28,15 @@ _BUDGET = "Time budget"
 
 Scored = Annotated[
     list[str] | None,
-    typer.Argument(
-        help="Optional scores and labels of a list whose positives are known; files as for evaluate.",
-        show_default=False,
-    ),
+    typer.Argument(help="Optional scores and labels of a list whose positives are known; files as for evaluate."),
 ]
 Items = Annotated[
     str | None,
-    typer.Option(
+    opt.column(
         "--items",
-        autocompletion=offered.columns,
         help="Number of items in the list; or a file whose rows are counted; or a column of the scores whose different "
         "values are counted. If not given, the subjects of the scores are counted.",
-        show_default=False,
-        rich_help_panel=_BUDGET,
+        panel=_BUDGET,
     ),
 ]
 Minutes = Annotated[
@@ -50,7 +45,6 @@ Minutes = Annotated[
         "--minutes",
         "--time",
         help="Total time: minutes, or a duration such as 90min, 24h, 3d (a day has 24 hours) or 1h30min.",
-        show_default=False,
         rich_help_panel=_BUDGET,
     ),
 ]
@@ -59,19 +53,11 @@ PerItem = Annotated[
     typer.Option(
         "--per-item",
         help="Mean time per item, from the shorter to the longer, such as 10:45 (minutes) or 90s:5min.",
-        show_default=False,
         rich_help_panel=_BUDGET,
     ),
 ]
 Coverage = Annotated[
-    float,
-    typer.Option(
-        "--coverage",
-        parser=as_share,
-        metavar="SHARE",
-        help="Probability that the mean minutes per item are between the two.",
-        rich_help_panel=_BUDGET,
-    ),
+    float, of_share("--coverage", help="Probability that the mean minutes per item are between the two.", panel=_BUDGET)
 ]
 Reviewers = Annotated[
     list[str] | None,
@@ -79,7 +65,6 @@ Reviewers = Annotated[
         "--reviewer",
         help="Total time and time per item of one reviewer, such as 7200/10:45 or 120h/10:45; repeat for each "
         "reviewer.",
-        show_default=False,
         rich_help_panel=_BUDGET,
     ),
 ]
@@ -89,7 +74,6 @@ Combine = Annotated[
         "--combine",
         autocompletion=offered.listed("hitcurve.cli.elicit", "COMBINE"),
         help="Several reviewers: sum (they share the list; the default) or mixture (one unknown reviewer screens it).",
-        show_default=False,
         rich_help_panel=_BUDGET,
     ),
 ]
@@ -98,7 +82,6 @@ Times = Annotated[
     typer.Option(
         "--times",
         help="File of mean minutes per item of past reviews, one per line, at least 5; instead of --per-item.",
-        show_default=False,
         rich_help_panel=_BUDGET,
     ),
 ]

@@ -12,7 +12,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.shares import as_share
+from hitcurve.cli.shares import of_share
 from hitcurve.cli.streams import tell
 
 if TYPE_CHECKING:
@@ -25,25 +25,18 @@ File = Annotated[
     str,
     typer.Argument(
         help="A row for each reading: CSV, TSV or JSON lines (plain, or compressed by gzip or zstd), Parquet or Arrow "
-        "IPC (Feather). - is standard input.",
-        show_default=False,
+        "IPC (Feather). - is standard input."
     ),
 ]
 
 
-def _column(option: str, what: str, *more: str) -> Any:
-    return typer.Option(
-        option, *more, autocompletion=offered.columns, help=what, show_default=False, rich_help_panel=_COLUMNS
-    )
-
-
-Truth = Annotated[str, _column("--truth", "Column of the truth of each case.", "--label", "-l")]
-Rating = Annotated[str, _column("--rating", "Column of the ratings.", "--score", "-s")]
-Reader = Annotated[str, _column("--reader", "Column of the readers.")]
+Truth = Annotated[str, opt.column("--truth", "--label", "-l", help="Column of the truth of each case.")]
+Rating = Annotated[str, opt.column("--rating", "--score", "-s", help="Column of the ratings.")]
+Reader = Annotated[str, opt.column("--reader", help="Column of the readers.")]
 Modality = Annotated[
-    str | None, _column("--modality", "Column of the modalities (treatments, tests); without it there is one.")
+    str | None, opt.column("--modality", help="Column of the modalities (treatments, tests); without it there is one.")
 ]
-Case = Annotated[str, _column("--case", "Column of the cases.")]
+Case = Annotated[str, opt.column("--case", help="Column of the cases.")]
 Low = Annotated[bool, typer.Option("--low", help="Low ratings are of positive cases.", rich_help_panel=_COLUMNS)]
 Metrics = Annotated[
     list[str] | None,
@@ -53,7 +46,6 @@ Metrics = Annotated[
         autocompletion=offered.metrics,
         help="Metric, or operating point of the ratings such as 'sensitivity@rating>=3'; repeat for each. By default "
         "auc.",
-        show_default=False,
         rich_help_panel="Metrics",
     ),
 ]
@@ -73,7 +65,6 @@ Nested = Annotated[
         autocompletion=offered.listed("hitcurve.readers.readings", "NESTED"),
         help="'cases in readers', 'cases in modalities' or 'readers in modalities'. By default every reader reads "
         "every case with every modality.",
-        show_default=False,
         rich_help_panel=_STUDY,
     ),
 ]
@@ -83,7 +74,6 @@ Design = Annotated[
         "--design",
         autocompletion=offered.listed("hitcurve.inference.design", "DESIGNS"),
         help="Design: case-control (the number of positive cases was fixed, the default) or cohort (it was sampled).",
-        show_default=False,
         rich_help_panel=_STUDY,
     ),
 ]
@@ -94,32 +84,28 @@ Covariance = Annotated[
         autocompletion=offered.listed("hitcurve.readers.cells", "COVARIANCES"),
         help="Covariances over cases: delong (the default of case-control), influence (of a cohort), jackknife, or "
         "unbiased (for auc, with missing readings).",
-        show_default=False,
         rich_help_panel=_STUDY,
     ),
 ]
 Cluster = Annotated[
-    str | None, _column("--cluster", "Column of clusters of cases, such as patients with several lesions.")
+    str | None, opt.column("--cluster", help="Column of clusters of cases, such as patients with several lesions.")
 ]
 Baseline = Annotated[
     str | None,
     typer.Option(
         "--baseline",
         help="Compare all other modalities with this one, instead of all pairs.",
-        show_default=False,
         rich_help_panel="Comparisons",
     ),
 ]
 Margin = Annotated[
     float | None,
-    typer.Option(
+    of_share(
         "--margin",
-        parser=as_share,
         metavar="DIFFERENCE",
         help="Acceptable difference: test that modalities are worse than --baseline by less than this "
         "(non-inferiority).",
-        show_default=False,
-        rich_help_panel="Comparisons",
+        panel="Comparisons",
     ),
 ]
 Equivalence = Annotated[
@@ -141,49 +127,29 @@ Scale = Annotated[
 ]
 Effect = Annotated[
     float | None,
-    typer.Option(
+    of_share(
         "--effect",
-        parser=as_share,
         metavar="DIFFERENCE",
         help="Plan a study with this one as the pilot: true difference of two modalities. Give two of --n-readers, "
         "--n-cases and --power; the third is printed instead of the tables, for each metric. With --margin the plan is "
         "of non-inferiority, and --effect may be 0.",
-        show_default=False,
-        rich_help_panel=_PLAN,
+        panel=_PLAN,
     ),
 ]
 Readers = Annotated[
-    int | None,
-    typer.Option("--n-readers", help="Readers of the planned study.", show_default=False, rich_help_panel=_PLAN),
+    int | None, typer.Option("--n-readers", help="Readers of the planned study.", rich_help_panel=_PLAN)
 ]
 Cases = Annotated[
     int | None,
     typer.Option(
-        "--n-cases",
-        help="Cases of the planned study that each reader reads with each modality.",
-        show_default=False,
-        rich_help_panel=_PLAN,
+        "--n-cases", help="Cases of the planned study that each reader reads with each modality.", rich_help_panel=_PLAN
     ),
 ]
-Power = Annotated[
-    float | None,
-    typer.Option(
-        "--power",
-        parser=as_share,
-        metavar="SHARE",
-        help="Power of the planned study.",
-        show_default=False,
-        rich_help_panel=_PLAN,
-    ),
-]
+Power = Annotated[float | None, of_share("--power", help="Power of the planned study.", panel=_PLAN)]
 Significance = Annotated[
     float,
-    typer.Option(
-        "--significance",
-        parser=as_share,
-        metavar="SHARE",
-        help="Two-sided level of the planned test; half of it for non-inferiority.",
-        rich_help_panel=_PLAN,
+    of_share(
+        "--significance", help="Two-sided level of the planned test; half of it for non-inferiority.", panel=_PLAN
     ),
 ]
 Resamples = Annotated[
@@ -193,7 +159,6 @@ Resamples = Annotated[
         metavar="N",
         help="Check the standard errors: resample readers and cases together N times, and print the check instead of "
         "the tables.",
-        show_default=False,
         rich_help_panel=_PLAN,
     ),
 ]
@@ -204,7 +169,6 @@ FigureOf = Annotated[
         autocompletion=offered.one_of(*_DRAWN),
         help="What to draw if --output ends in .pdf, .svg or .png: curves (ROC curves of all readers with the average, "
         "the default), differences (of each reader and of the mean) or components (of variance).",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]

@@ -15,28 +15,21 @@ from hitcurve.cli.inputs import Groups, Request, Subjects, wanted_metrics
 from hitcurve.cli.streams import tell
 
 Page = Annotated[
-    Path,
-    typer.Option("--output", "-o", help="HTML report to write (atomically).", rich_help_panel="Output"),
+    Path, typer.Option("--output", "-o", help="HTML report to write (atomically).", rich_help_panel="Output")
 ]
-Title = Annotated[
-    str | None, typer.Option("--title", help="Heading of the report.", show_default=False, rich_help_panel="Output")
-]
+Title = Annotated[str | None, typer.Option("--title", help="Heading of the report.", rich_help_panel="Output")]
 Date = Annotated[
     str | None,
     typer.Option(
         "--date",
         help="Date shown in the report. By default there is none, so that the same data give the same file.",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]
 Color = Annotated[
     list[str] | None,
     typer.Option(
-        "--color",
-        help="Colour of a ranker, as in --color 'a=#0072b2'; repeat for each.",
-        show_default=False,
-        rich_help_panel="Output",
+        "--color", help="Colour of a ranker, as in --color 'a=#0072b2'; repeat for each.", rich_help_panel="Output"
     ),
 ]
 

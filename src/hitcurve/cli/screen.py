@@ -31,20 +31,13 @@ Files = Annotated[
     typer.Argument(
         help="A row for each subject and a column for each marker: CSV, TSV or JSON lines (plain, or compressed by "
         "gzip or zstd), Parquet or Arrow IPC (Feather), read by blocks of columns, or .h5ad. Several files (or a "
-        "quoted wildcard) are read as one table. - is standard input.",
-        show_default=False,
+        "quoted wildcard) are read as one table. - is standard input."
     ),
 ]
 Label = Annotated[
     str | None,
-    typer.Option(
-        "--label",
-        "-l",
-        "--group",
-        autocompletion=offered.columns,
-        help="Column of labels, or of groups with --one-vs-rest; of .h5ad a column of obs.",
-        show_default=False,
-        rich_help_panel="Columns",
+    opt.column(
+        "--label", "-l", "--group", help="Column of labels, or of groups with --one-vs-rest; of .h5ad a column of obs."
     ),
 ]
 OneVsRest = Annotated[
@@ -53,28 +46,23 @@ OneVsRest = Annotated[
 ]
 Columns = Annotated[
     list[str] | None,
-    typer.Option(
+    opt.column(
         "--columns",
-        autocompletion=offered.columns,
         help="Markers: a name, wildcards such as 'p*', or a regular expression between slashes such as '/^p[0-9]+$/'; "
         "repeat for each. By default all columns of numbers that no other option names.",
-        show_default=False,
-        rich_help_panel=_MARKERS,
+        panel=_MARKERS,
     ),
 ]
 Omit = Annotated[
     list[str] | None,
-    typer.Option(
+    opt.column(
         "--omit",
-        autocompletion=offered.columns,
         help="Columns that are not markers, such as age, written as in --columns; repeat for each.",
-        show_default=False,
-        rich_help_panel=_MARKERS,
+        panel=_MARKERS,
     ),
 ]
 Layer = Annotated[
-    str | None,
-    typer.Option("--layer", help="Of .h5ad: this layer instead of X.", show_default=False, rich_help_panel=_MARKERS),
+    str | None, typer.Option("--layer", help="Of .h5ad: this layer instead of X.", rich_help_panel=_MARKERS)
 ]
 Direction = Annotated[
     str,
@@ -87,12 +75,10 @@ Direction = Annotated[
 ]
 Low = Annotated[
     list[str] | None,
-    typer.Option(
+    opt.column(
         "--low",
-        autocompletion=offered.columns,
         help="Markers of which low values come first, written as in --columns; repeat for each.",
-        show_default=False,
-        rich_help_panel=_MARKERS,
+        panel=_MARKERS,
     ),
 ]
 Metrics = Annotated[
@@ -102,7 +88,6 @@ Metrics = Annotated[
         "-m",
         autocompletion=offered.metrics,
         help="Metric; repeat for each. The first one orders the markers. By default ap and auc.",
-        show_default=False,
         rich_help_panel="Metrics",
     ),
 ]
@@ -146,13 +131,7 @@ Top = Annotated[
 
 By = Annotated[
     str | None,
-    typer.Option(
-        "--by",
-        autocompletion=offered.columns,
-        help="Column of groups of subjects, such as sites or batches: each is screened by itself.",
-        show_default=False,
-        rich_help_panel="Columns",
-    ),
+    opt.column("--by", help="Column of groups of subjects, such as sites or batches: each is screened by itself."),
 ]
 Best = Annotated[
     int | None,
@@ -161,7 +140,6 @@ Best = Annotated[
         min=1,
         help="Add a table of so many of the best markers by the first metric, with values and intervals corrected for "
         "the choice, to text, markdown, latex and json.",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]
@@ -171,7 +149,6 @@ Negatives = Annotated[
         "--negatives",
         help="Add a table of values and ranks by the first metric if negatives were so many times as frequent, such as "
         "10, to text, markdown, latex and json; repeat for each.",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]
@@ -192,7 +169,6 @@ FigureOf = Annotated[
         autocompletion=offered.one_of(*_DRAWN),
         help="What to draw if --output ends in .pdf, .svg or .png: volcano (p values against effects, the default), "
         "markers (AP against AUC) or rank-changes (1, 10 and 100 times as many negatives).",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]

@@ -51,6 +51,11 @@ def as_share(given: Any) -> float:
     return found
 
 
+def of_share(*names: str, help: str, panel: str | None = None, metavar: str = "SHARE") -> Any:
+    """Return an option whose values are shares."""
+    return typer.Option(*names, parser=as_share, metavar=metavar, help=help, rich_help_panel=panel)
+
+
 def _number(text: str) -> float | None:
     from hitcurve.grammar import number
 
@@ -62,22 +67,8 @@ def _number(text: str) -> float | None:
 
 Prevalence = Annotated[
     float | None,
-    typer.Option(
-        "--prevalence",
-        parser=as_share,
-        metavar="SHARE",
-        help="Evaluate at a known prevalence, such as for case-control data.",
-        show_default=False,
-        rich_help_panel="Uncertainty",
+    of_share(
+        "--prevalence", help="Evaluate at a known prevalence, such as for case-control data.", panel="Uncertainty"
     ),
 ]
-Level = Annotated[
-    float,
-    typer.Option(
-        "--confidence-level",
-        parser=as_share,
-        metavar="SHARE",
-        help="Confidence level of the intervals.",
-        rich_help_panel="Uncertainty",
-    ),
-]
+Level = Annotated[float, of_share("--confidence-level", help="Confidence level of the intervals.", panel="Uncertainty")]

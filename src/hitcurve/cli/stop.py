@@ -14,12 +14,8 @@ from hitcurve.cli.shares import share
 
 
 def stop(
-    found: Annotated[
-        int, typer.Option("--found", help="Positives found in the order of the ranking.", show_default=False)
-    ],
-    unread: Annotated[
-        int, typer.Option("--unread", help="Subjects unread when the sample was drawn.", show_default=False)
-    ],
+    found: Annotated[int, typer.Option("--found", help="Positives found in the order of the ranking.")],
+    unread: Annotated[int, typer.Option("--unread", help="Subjects unread when the sample was drawn.")],
     sampled: Annotated[int, typer.Option("--sampled", help="Subjects in the random sample of the unread.")] = 0,
     hits: Annotated[int, typer.Option("--hits", help="Positives in the sample.")] = 0,
     target: Annotated[str, typer.Option("--target", help="Recall to be shown (95%, 0.95).")] = "95%",

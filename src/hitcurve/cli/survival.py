@@ -14,7 +14,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.files import open_all
 from hitcurve.cli.inputs import check_undefined, split_directions, wanted_metrics
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.shares import as_share
+from hitcurve.cli.shares import of_share
 from hitcurve.cli.streams import tell
 
 if TYPE_CHECKING:
@@ -25,25 +25,15 @@ if TYPE_CHECKING:
 
 _OUTCOME = "Outcome"
 Time = Annotated[
-    str | None,
-    typer.Option(
-        "--time",
-        "-t",
-        autocompletion=offered.columns,
-        help="Column of times: of the event, or of the censoring.",
-        show_default=False,
-        rich_help_panel=_OUTCOME,
-    ),
+    str | None, opt.column("--time", "-t", help="Column of times: of the event, or of the censoring.", panel=_OUTCOME)
 ]
 Event = Annotated[
     str | None,
-    typer.Option(
+    opt.column(
         "--event",
         "-e",
-        autocompletion=offered.columns,
         help="Column of what happened: 0 censored, 1 the event, other whole numbers competing events.",
-        show_default=False,
-        rich_help_panel=_OUTCOME,
+        panel=_OUTCOME,
     ),
 ]
 Horizon = Annotated[
@@ -51,19 +41,14 @@ Horizon = Annotated[
     typer.Option(
         "--horizon",
         help="Time up to which events count, in the unit of --time; repeat for each.",
-        show_default=False,
         rich_help_panel=_OUTCOME,
     ),
 ]
 Cause = Annotated[
-    str | None,
-    typer.Option("--cause", help="Code of the event, by default 1.", show_default=False, rich_help_panel=_OUTCOME),
+    str | None, typer.Option("--cause", help="Code of the event, by default 1.", rich_help_panel=_OUTCOME)
 ]
 Censored = Annotated[
-    str | None,
-    typer.Option(
-        "--censored", help="Code of the censored, by default 0.", show_default=False, rich_help_panel=_OUTCOME
-    ),
+    str | None, typer.Option("--censored", help="Code of the censored, by default 0.", rich_help_panel=_OUTCOME)
 ]
 Controls = Annotated[
     str,
@@ -76,12 +61,10 @@ Controls = Annotated[
 ]
 Strata = Annotated[
     list[str] | None,
-    typer.Option(
+    opt.column(
         "--strata",
-        autocompletion=offered.columns,
         help="Column of strata within which the distribution of the censoring is estimated; repeat for each.",
-        show_default=False,
-        rich_help_panel=_OUTCOME,
+        panel=_OUTCOME,
     ),
 ]
 CensoringFrom = Annotated[
@@ -91,7 +74,6 @@ CensoringFrom = Annotated[
         metavar="FILE",
         help="File of other subjects, such as the training data, from whose columns --time and --event the "
         "distribution of the censoring is estimated.",
-        show_default=False,
         rich_help_panel=_OUTCOME,
     ),
 ]
@@ -103,41 +85,23 @@ Scores = Annotated[
         autocompletion=offered.scores,
         help="Column of scores, higher for earlier events; repeat for each ranker, NAME:low if lower is better. "
         "NAME=COLUMN,COLUMN,... if scores depend on time: one column for each --horizon.",
-        show_default=False,
         rich_help_panel="Columns",
     ),
 ]
 _PLAN = "Plan"
 Effect = Annotated[
     float | None,
-    typer.Option(
+    of_share(
         "--effect",
-        parser=as_share,
         metavar="DIFFERENCE",
         help="True difference of two rankers that new data are to find; prints a plan for each horizon and metric.",
-        show_default=False,
-        rich_help_panel=_PLAN,
+        panel=_PLAN,
     ),
 ]
-Power = Annotated[
-    float | None,
-    typer.Option(
-        "--power",
-        parser=as_share,
-        metavar="SHARE",
-        help="Power; gives the number of subjects.",
-        show_default=False,
-        rich_help_panel=_PLAN,
-    ),
-]
+Power = Annotated[float | None, of_share("--power", help="Power; gives the number of subjects.", panel=_PLAN)]
 Number = Annotated[
     int | None,
-    typer.Option(
-        "--subjects",
-        help="Number of subjects, instead of --power; gives the power.",
-        show_default=False,
-        rich_help_panel=_PLAN,
-    ),
+    typer.Option("--subjects", help="Number of subjects, instead of --power; gives the power.", rich_help_panel=_PLAN),
 ]
 Rule = Annotated[
     str | None,
@@ -145,7 +109,6 @@ Rule = Annotated[
         "--rule",
         autocompletion=offered.listed("hitcurve.survival.censoring", "RULES"),
         help="Weights of another program: timeroc (the default), sksurv or aptools.",
-        show_default=False,
         rich_help_panel=_OUTCOME,
     ),
 ]

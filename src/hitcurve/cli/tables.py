@@ -32,16 +32,10 @@ _OTHERS = (
     ".svg",
     ".pdf",
 )
-OutputOfTables = Annotated[
-    Path,
-    typer.Option("--output", "-o", help="File to write (atomically), such as day.hit.", show_default=False),
-]
+OutputOfTables = Annotated[Path, typer.Option("--output", "-o", help="File to write (atomically), such as day.hit.")]
 StoredFiles = Annotated[
     list[str],
-    typer.Argument(
-        help="Files of hit tables, written by hitcurve table. A quoted wildcard stands for all it matches.",
-        show_default=False,
-    ),
+    typer.Argument(help="Files of hit tables, written by hitcurve table. A quoted wildcard stands for all it matches."),
 ]
 
 
@@ -63,7 +57,6 @@ def table(
         typer.Option(
             "--grid",
             help="File of tables on whose scores, or into whose bins, subjects are counted, so that both add.",
-            show_default=False,
             rich_help_panel="Rows of the table",
         ),
     ] = None,
@@ -72,7 +65,6 @@ def table(
         typer.Option(
             "--bins",
             help="Count into so many bins between quantiles of the positives; metrics then have a bracket.",
-            show_default=False,
             rich_help_panel="Rows of the table",
         ),
     ] = None,
@@ -81,7 +73,6 @@ def table(
         typer.Option(
             "--max-grid",
             help="Count rankers whose positives have more distinct scores than this in bins (at most 100,000).",
-            show_default=False,
             rich_help_panel="Rows of the table",
         ),
     ] = None,

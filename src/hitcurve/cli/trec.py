@@ -27,20 +27,16 @@ Runs = Annotated[
     list[str],
     typer.Argument(
         help="Runs and qrels; the qrels stand last or first unless --qrels names them. Plain or compressed; - is "
-        "standard input.",
-        show_default=False,
+        "standard input."
     ),
 ]
-QrelsFile = Annotated[
-    str | None, typer.Option("--qrels", help="File of judgments; all other files are runs.", show_default=False)
-]
+QrelsFile = Annotated[str | None, typer.Option("--qrels", help="File of judgments; all other files are runs.")]
 Subtopics = Annotated[
     str | None,
     typer.Option(
         "--subtopics",
         help="File of judgments by subtopic (topic, subtopic, document, relevance), for measures of diversity; all "
         "other files are runs.",
-        show_default=False,
     ),
 ]
 Measure = Annotated[
@@ -51,7 +47,6 @@ Measure = Annotated[
         autocompletion=offered.metrics,
         help="Metric; repeat for each metric. Names of ir_measures and trec_eval are read too: AP, P@10, RR@10, "
         "nDCG@10, ndcg_cut.10, recip_rank, official, all_trec.",
-        show_default=False,
         rich_help_panel="Metrics",
     ),
 ]
@@ -86,7 +81,6 @@ CollectionSize = Annotated[
         min=1,
         help="Number of documents in the collection: documents not retrieved are tied at the end of the list. Without "
         "it they are never found.",
-        show_default=False,
         rich_help_panel=_LIST,
     ),
 ]
@@ -96,7 +90,6 @@ Depth = Annotated[
         "--depth",
         min=1,
         help="Read only the first documents of each topic, at most this number.",
-        show_default=False,
         rich_help_panel=_LIST,
     ),
 ]
@@ -135,7 +128,6 @@ Compare = Annotated[
         autocompletion=offered.metrics,
         help="Test the differences between all runs in this metric; repeat for each metric, or all for those of "
         "--metric.",
-        show_default=False,
         rich_help_panel="Comparisons",
     ),
 ]
@@ -167,7 +159,6 @@ Form = Annotated[
         help="Format: text (the default), json, csv, markdown, latex, parquet, html, or trec (the three columns of "
         "trec_eval). If not given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, "
         ".html.",
-        show_default=False,
         rich_help_panel="Output",
     ),
 ]

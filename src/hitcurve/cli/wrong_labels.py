@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from hitcurve.cli import offered
+from hitcurve.cli import options as opt
 from hitcurve.cli.shares import share_with_error
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ Contamination = Annotated[
         metavar="SHARE[,ERROR]",
         help="Correct for wrong labels: the share of the labelled positives that are negatives, as 5%, or with its "
         "standard error, as 5%,1%.",
-        show_default=False,
         rich_help_panel="Wrong or missing labels",
     ),
 ]
@@ -31,7 +30,6 @@ Mislabelled = Annotated[
         "--mislabelled",
         metavar="SHARE[,ERROR]",
         help="Correct for wrong labels: the share of the other subjects that are positives, as 10% or 10%,2%.",
-        show_default=False,
         rich_help_panel="Wrong or missing labels",
     ),
 ]
@@ -46,24 +44,20 @@ Unlabelled = Annotated[
 ]
 Verification = Annotated[
     str | None,
-    typer.Option(
+    opt.column(
         "--verification",
-        autocompletion=offered.columns,
         help="Only some subjects have a verified label, which is missing for the others: column of the probability "
         "with which a label was verified. Each verified subject weighs its inverse.",
-        show_default=False,
-        rich_help_panel="Wrong or missing labels",
+        panel="Wrong or missing labels",
     ),
 ]
 VerifiedBy = Annotated[
     list[str] | None,
-    typer.Option(
+    opt.column(
         "--verified-by",
-        autocompletion=offered.columns,
         help="Instead of --verification, estimate the probabilities by logistic regression on this column; repeat for "
         "each column that verification depends on, scores among them.",
-        show_default=False,
-        rich_help_panel="Wrong or missing labels",
+        panel="Wrong or missing labels",
     ),
 ]
 Prevalence = Annotated[
@@ -73,7 +67,6 @@ Prevalence = Annotated[
         metavar="SHARE[,ERROR]",
         help="Evaluate at a known prevalence, such as for case-control data. With --unlabelled the share of positives "
         "among the unlabelled, as 20%, or with its standard error, as 20%,4%.",
-        show_default=False,
         rich_help_panel="Uncertainty",
     ),
 ]
