@@ -364,3 +364,25 @@ class OfAnother:
     def reading(self) -> Reading:
         """How the columns are read."""
         return self.whole.reading
+
+
+@dataclass(frozen=True)
+class OfBlock:
+    """A source whose columns are those of a block in memory.
+
+    Attributes
+    ----------
+    block : Block
+    """
+
+    block: Block
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the score columns."""
+        return tuple(self.block.scores)
+
+    @property
+    def reading(self) -> Reading:
+        """How the columns were read."""
+        return self.block.reading

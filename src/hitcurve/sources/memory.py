@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
 from hitcurve.sources.apart import check_hands_out, origin
-from hitcurve.sources.block import Block, Reading, Source
+from hitcurve.sources.block import Block, OfBlock, Reading, Source
 from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.columns import common_weight
 from hitcurve.sources.frames import pick_columns
-from hitcurve.sources.repeated import RepeatedSource
 
 T = TypeVar("T")
 
@@ -64,7 +63,7 @@ class DataColumns:
 
 
 @dataclass(frozen=True)
-class MemorySource:
+class MemorySource(OfBlock):
     """A source whose block is in memory.
 
     Attributes
@@ -76,19 +75,8 @@ class MemorySource:
         Of the frame that was given.
     """
 
-    block: Block
     notes: tuple[str, ...] = ()
     columns: DataColumns = field(default_factory=DataColumns, repr=False, compare=False)
-
-    @property
-    def rankers(self) -> tuple[str, ...]:
-        """Names of the score columns."""
-        return tuple(self.block.scores)
-
-    @property
-    def reading(self) -> Reading:
-        """How the columns were read."""
-        return self.block.reading
 
     def told(self) -> Block:
         """Warn of what happened on the way; return the block."""
@@ -157,7 +145,7 @@ def is_in_memory(source: Source) -> bool:
 def has_weights(source: Source) -> bool:
     """Say whether weights were given to the subjects of a source; weights of 1 in memory are none."""
     found = origin(source)
-    if isinstance(found, (MemorySource, RepeatedSource)):
+    if isinstance(found, OfBlock):
         return found.block.weight is not None or found.block.unit != 1
     return getattr(getattr(found, "columns", found), "weight", None) is not None
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hitcurve.errors import MissingValueError, WeightError
 from hitcurve.sources import columns
-from hitcurve.sources.block import Block, Reading, missing_error
+from hitcurve.sources.block import Block, OfBlock, Reading, missing_error
 from hitcurve.sources.tally import Tally
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ Times = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class RepeatedSource:
+class RepeatedSource(OfBlock):
     """A source whose distinct rows are in memory.
 
     Attributes
@@ -36,19 +36,8 @@ class RepeatedSource:
         What happened on the way from the columns to the subjects, in words.
     """
 
-    block: Block
     times: Times
     notes: tuple[str, ...] = ()
-
-    @property
-    def rankers(self) -> tuple[str, ...]:
-        """Names of the score columns."""
-        return tuple(self.block.scores)
-
-    @property
-    def reading(self) -> Reading:
-        """How the columns were read."""
-        return self.block.reading
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to blocks of all subjects, equal ones side by side."""
