@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from hitcurve import HitTable
 from hitcurve.counts import Array
+from hitcurve.inference import CutPlaces, Promise, certified_cut
 from hitcurve.inference import certified as rules
 
 # positives at these ranks of 120 subjects without ties
@@ -105,12 +107,21 @@ def test_the_mixture_is_its_integral() -> None:
     assert rules.log_mixture(3, 5000, 0.5) == -np.inf
 
 
+def _depth(hits: Array, selected: Array, precision: float, error: float, misses: int | None) -> int:
+    """Return how many subjects are above the cut by a fixed sequence, or by the mixture where no misses are given."""
+    pos = np.diff(hits, prepend=0)
+    table = HitTable.from_counts(pos, np.diff(selected, prepend=0) - pos)
+    method, promise = "auto" if misses is not None else "mixture", Promise("precision", precision)
+    return certified_cut(
+        "a", CutPlaces(table), promise, confidence_level=1 - error, method=method, misses=misses
+    ).selected
+
+
 def test_certified_depths_of_the_design() -> None:
     hits, selected = hits_of_120()
-    assert [rules.fixed_sequence(hits, selected, 0.5, 0.05, c) + 1 for c in (0, 1, 2, 4)] == [14, 14, 14, 18]
-    assert rules.mixture(hits, selected, 0.5, 0.05) + 1 == 11
-    assert [rules.fixed_sequence(hits, selected, 0.7, 0.05, c) for c in (0, 1, 2, 4)] == [-1] * 4
-    assert rules.mixture(hits, selected, 0.7, 0.05) == -1
+    assert [_depth(hits, selected, 0.5, 0.05, c) for c in (0, 1, 2, 4)] == [14, 14, 14, 18]
+    assert _depth(hits, selected, 0.5, 0.05, None) == 11
+    assert [_depth(hits, selected, 0.7, 0.05, c) for c in (0, 1, 2, 4, None)] == [0] * 5
     assert [rules.misses_of(n) for n in (1, 29, 30, 99, 100, 4000)] == [0, 0, 1, 1, 2, 2]
 
 
@@ -122,7 +133,7 @@ def _slow_sequence(hits: Array, selected: Array, precision: float, error: float,
             if stats.binom.sf(h - 1, k, precision) > error:
                 break
             last = place
-    return last
+    return int(selected[last]) if last >= 0 else 0
 
 
 def test_a_fixed_sequence_is_followed_look_by_look() -> None:
@@ -132,11 +143,11 @@ def test_a_fixed_sequence_is_followed_look_by_look() -> None:
         sizes = rng.integers(1, 4, 40)
         hits = np.cumsum(rng.binomial(sizes, np.linspace(1.0, 0.2, 40))).astype(float)
         selected, precision, misses = np.cumsum(sizes).astype(float), rng.choice([0.3, 0.5, 0.8]), int(rng.integers(3))
-        found = rules.fixed_sequence(hits, selected, precision, 0.05, misses)
+        found = _depth(hits, selected, precision, 0.05, misses)
         assert found == _slow_sequence(hits, selected, precision, 0.05, misses)
         lengths.append(found)
-    assert min(lengths) == -1
-    assert max(lengths) > 20
+    assert min(lengths) == 0
+    assert max(lengths) > 40
 
 
 @pytest.mark.parametrize("precisions", [(0.58, 0.59, 0.6), (0.9, 0.55, 0.2), (0.8, 0.61, 0.59)])
@@ -147,13 +158,14 @@ def test_no_sample_of_a_few_subjects_breaks_a_precision_too_often(
     """Of all samples of 10 subjects in three levels, 10% may."""
     cells = np.array([m * q for m, p in zip(masses, precisions, strict=True) for q in (p, 1 - p)])
     true = np.cumsum(cells[::2]) / np.cumsum(masses)
-    broken: dict[str, float] = {}
+    broken: dict[int | None, float] = {}
     for counts, probability in _samples(10, cells):
         hits, selected = np.cumsum(counts[::2]), np.cumsum(counts[::2] + counts[1::2])
-        found = {str(c): rules.fixed_sequence(hits, selected, 0.6, 0.1, c) for c in (0, 1, 2)}
-        found["mixture"] = rules.mixture(hits, selected, 0.6, 0.1)
-        for name, place in found.items():
-            wrong = place >= 0 and true[place] < 0.6 - 1e-12
+        if not 0 < hits[-1] < selected[-1]:
+            continue
+        for name in (0, 1, 2, None):
+            depth = _depth(hits, selected, 0.6, 0.1, name)
+            wrong = depth > 0 and true[np.searchsorted(selected, depth)] < 0.6 - 1e-12
             broken[name] = broken.get(name, 0.0) + probability * wrong
     assert max(broken.values()) <= 0.1 + 1e-12
 

@@ -73,19 +73,6 @@ def first_look(precision: float, error: float, misses: int) -> int:
     return k
 
 
-def fixed_sequence(hits: Array, selected: Array, precision: float, error: float, misses: int) -> int:
-    """Return the last cut down to which every test of a precision rejects, from the first look on; -1 if none does.
-
-    Given the number of subjects above the point where the precision of the population falls below what is promised,
-    their hits are binomial. So the first test of a false promise rejects with probability ``error`` at most, and none
-    follows it unless it does.
-    """
-    there = np.flatnonzero(selected >= first_look(precision, error, misses))
-    holds = tail(hits[there], selected[there], precision) <= error
-    count = int(np.argmin(holds)) if not holds.all() else holds.size
-    return int(there[count - 1]) if count else -1
-
-
 def log_mixture(hits: npt.ArrayLike, selected: npt.ArrayLike, precision: float) -> Array:
     """Return the log of the mean likelihood ratio of precisions above the promised one, uniform, against it."""
     from scipy.special import betainc, betaln
@@ -95,12 +82,6 @@ def log_mixture(hits: npt.ArrayLike, selected: npt.ArrayLike, precision: float) 
     with np.errstate(divide="ignore"):  # far below what is promised no float is left
         above = np.log(betainc(b + 1, h + 1, 1 - precision))
     return np.asarray(betaln(h + 1, b + 1) + above - at)
-
-
-def mixture(hits: Array, selected: Array, precision: float, error: float) -> int:
-    """Return the deepest cut at which the mixture martingale exceeds 1/error; -1 if it never does."""
-    beyond = np.flatnonzero(log_mixture(hits, selected, precision) >= -math.log(error))
-    return int(beyond[-1]) if beyond.size else -1
 
 
 def hits_needed(precision: float, error: float) -> int:

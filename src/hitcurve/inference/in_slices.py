@@ -20,18 +20,14 @@ from hitcurve.counts import AnyArray, Array, Counts, before
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.influence import has_gradient, of_moments
 from hitcurve.inference.step import reach
-from hitcurve.metrics import AveragePrecision, MagnifiedArea, Metric
-from hitcurve.metrics.area import AreaMetric
+from hitcurve.metrics import Metric
 from hitcurve.metrics.ends import reference_order, with_exact_end
 from hitcurve.metrics.mean_gradient import Scatter
 from hitcurve.metrics.pieces import CutAt, GradientMoments
-from hitcurve.metrics.rank import RankMetric
 from hitcurve.refusals import raise_first
 from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
-# an offset and a factor, both of the class sizes, times a sum in which each row follows from where it starts and ends
-_ADD_OVER_ROWS = (AreaMetric, MagnifiedArea, RankMetric, AveragePrecision)
 _HAIR = 1e-11  # of a place on an axis
 _BESIDE = 2  # scores to either side of a place that keep rows of their own
 
@@ -89,7 +85,7 @@ def can_be_read(metric: Metric) -> bool:
     cut = metric.cut_at(two)
     if cut is not None:
         return not cut.tangent
-    adds = isinstance(metric, _ADD_OVER_ROWS) and not metric.jumps and has_gradient(metric, two)
+    adds = metric.adds_over_rows and not metric.jumps and has_gradient(metric, two)
     # what it says of the list must follow from the numbers of the classes too
     return adds and len({metric.convention(reference_order(two, order)) for order in ("random", "best")}) == 1
 

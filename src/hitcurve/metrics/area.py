@@ -41,6 +41,7 @@ class AreaMetric(Metric):
     """
 
     axis: ClassVar[str] = "fpr"
+    adds_over_rows: ClassVar[bool] = True
 
     @abstractmethod
     def magnification(self, c: Counts) -> Magnification:

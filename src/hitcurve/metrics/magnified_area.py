@@ -57,6 +57,7 @@ class MagnifiedArea(Metric):
     reference: ClassVar[str] = "Swamidass et al. 2010, Bioinformatics 26:1348"
     perfect_value: ClassVar[float | None] = 1.0
     reversed_value: ClassVar[float | None] = 0.0
+    adds_over_rows: ClassVar[bool] = True
     x: Magnification = keyword(Identity())
     y: Magnification = keyword(Identity())
 

@@ -60,6 +60,8 @@ class Metric(AsScorer, Protocol):
         Whether it is the Mann-Whitney statistic, which DeLong's test needs.
     jumps : bool
         Whether the value jumps as the share of a row grows, so that derivatives do not give its variance.
+    adds_over_rows : bool
+        Whether it is a sum over rows, each a function of where its row starts and ends, up to what classes give.
     perfect_value, reversed_value : float or None
         The value of the perfect and of the reversed order, where it is the same for all lists.
     lower_is_better : bool
@@ -88,6 +90,7 @@ class Metric(AsScorer, Protocol):
     deciding_class: ClassVar[str] = "negatives"
     is_mann_whitney: ClassVar[bool] = False
     jumps: ClassVar[bool] = False
+    adds_over_rows: ClassVar[bool] = False
     perfect_value: ClassVar[float | None] = None
     reversed_value: ClassVar[float | None] = None
     lower_is_better: ClassVar[bool] = False
@@ -322,7 +325,7 @@ class Metric(AsScorer, Protocol):
 
     def random(self, table: HitTable | Counts) -> Any:
         """Return the value of the list whose subjects are all tied."""
-        return self._ofin_order(table, "random")
+        return self._in_order(table, "random")
 
     def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over all strict orders: a float, or an array of the leading shape.
@@ -340,13 +343,13 @@ class Metric(AsScorer, Protocol):
 
     def best(self, table: HitTable | Counts) -> Any:
         """Return the value of the perfect order, the best attainable with these classes."""
-        return self._ofin_order(table, "best")
+        return self._in_order(table, "best")
 
     def worst(self, table: HitTable | Counts) -> Any:
         """Return the value of the reversed perfect order."""
-        return self._ofin_order(table, "worst")
+        return self._in_order(table, "worst")
 
-    def _ofin_order(self, table: HitTable | Counts, order: str) -> Any:
+    def _in_order(self, table: HitTable | Counts, order: str) -> Any:
         # a list on which the metric is undefined may have a best order all the same
         c = self._counts(table)
         if c.shape:
@@ -361,10 +364,7 @@ class Metric(AsScorer, Protocol):
         return 0.0, 1.0
 
     def convention(self, table: HitTable | Counts) -> Any:
-        """Return the definition used where tools differ; empty if there is none.
-
-        A str, or an array of str of the leading shape.
-        """
+        """Return the definition used where tools differ; empty if there is none. One entry for each list."""
         return ""
 
     def caution(self, table: HitTable | Counts) -> Any:

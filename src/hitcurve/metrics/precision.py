@@ -55,6 +55,7 @@ class AveragePrecision(Metric):
     summary: ClassVar[str] = "average precision"
     reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
     decided_by_prevalence: ClassVar[bool] = True
+    adds_over_rows: ClassVar[bool] = True
     ties: str = keyword("group")
 
     @property

@@ -36,6 +36,7 @@ class RankMetric(Metric):
     """The mean weight of the positives' ranks, ``sum_k p_k T_k`` with T_k the mean weight in row k, times a factor."""
 
     axis: ClassVar[str] = "rank"
+    adds_over_rows: ClassVar[bool] = True
 
     @abstractmethod
     def factor(self, c: Counts) -> Array:
