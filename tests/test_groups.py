@@ -1176,3 +1176,18 @@ def test_equal_differences_are_tied_whatever_their_rounding() -> None:
     exact = of_groups(hc.metric("auc"), ("a", "b"), (d * 1e6, 0 * b), method="sign-flip")
     assert of_groups(hc.metric("auc"), ("a", "b"), (b + d, b), method="sign-flip").pvalue == exact.pvalue
     assert "zeros after Pratt, mean ranks of ties" in found.methods_text()
+
+
+def test_a_prompt_shows_what_a_result_is() -> None:
+    y = np.arange(60) % 4 == 0
+    s = np.arange(60) * 7 % 60 + 30 * y
+    grouped = hc.evaluate(y, {"a": s, "b": s // 3}, metrics=["ap", "auc"], by=np.arange(60) // 20)
+    table = grouped["1"].tables["a"]
+    assert repr(grouped) == "<GroupedEvaluation of 'a', 'b' by 'ap', 'auc': 3 groups>"
+    assert repr(grouped["1"]) == "<Evaluation of 'a', 'b' by 'ap', 'auc'>"
+    assert repr(table.curve("roc")) == f"<Curve roc, TPR over FPR: {len(table.curve('roc').x)} vertices>"
+    average = hc.average_curve([grouped[name].tables["a"] for name in ("0", "1", "2")])
+    assert repr(average) == f"<AverageCurve roc of 3 groups: {average.x.size} points>"
+    band = hc.evaluate(y, s, metrics="auc").band("score", "roc")
+    assert repr(band) == "<Band of roc: 95%, simultaneous, region>"
+    assert repr(band.low).startswith(f"<SampledCurve from x = {band.x[0]:g} to {band.x[-1]:g}: {band.x.size} points")

@@ -49,6 +49,10 @@ class Curve(Compared):
     magnification: Magnification | None = None
     y_magnification: Magnification | None = None
 
+    def __repr__(self) -> str:
+        """Return the kind, the axes and the number of vertices."""
+        return f"<Curve {self.kind.name}, {self.y_label} over {self.x_label}: {len(self.x)} vertices>"
+
     @property
     def x_label(self) -> str:
         """Name of x."""

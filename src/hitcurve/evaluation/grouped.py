@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._progress import Progress, reports
 from hitcurve.errors import (
     InsufficientDataError,
@@ -67,6 +67,11 @@ class GroupedEvaluation(LinearGroups):
         Test subjects for each training subject, if groups are folds of one data set: intervals of means and
         comparisons are then by the corrected t of Nadeau and Bengio (2003). 0 if groups are independent.
     """
+
+    def __repr__(self) -> str:
+        """Return rankers, metrics and the number of groups."""
+        metrics = rows.some([str(m) for m in self.metrics])
+        return f"<{type(self).__name__} of {rows.some(self.rankers)} by {metrics}: {self.counted_in_words(len(self))}>"
 
     def without_data(self) -> GroupedEvaluation:
         """Return the same evaluation without its data, which is smaller to store and to pickle.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._progress import Progress, reports
 from hitcurve.confusion import Confusion
 from hitcurve.errors import ParameterError, UndefinedMetricError
@@ -67,6 +67,10 @@ class Evaluation(SubgroupNumbers):
     lower_is_better : frozenset of str
         Rankers whose scores were turned round; scores at cuts are as they were given.
     """
+
+    def __repr__(self) -> str:
+        """Return rankers and metrics."""
+        return f"<{type(self).__name__} of {rows.some(self.rankers)} by {rows.some([str(m) for m in self.metrics])}>"
 
     def without_data(self) -> Evaluation:
         """Return the same evaluation without its data, which is smaller to store and to pickle.

@@ -25,7 +25,7 @@ from hitcurve.metrics.spelling import canonical
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TrecEvaluation(GroupedEvaluation):
     """An evaluation of runs, topic by topic: a :class:`GroupedEvaluation` whose groups are topics, its rankers runs.
 

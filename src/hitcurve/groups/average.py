@@ -63,6 +63,10 @@ class AverageCurve(Compared):
     overlap: float = 0.0
     unit: str = "groups"
 
+    def __repr__(self) -> str:
+        """Return the kind of the curve, and of what it is the average."""
+        return f"<AverageCurve {self.curve} of {self.n_groups} {self.unit}: {self.x.size} points>"
+
     @property
     def low(self) -> Array:
         """Lower ends of y, point by point."""

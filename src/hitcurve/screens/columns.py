@@ -143,7 +143,7 @@ class MatrixColumns:
         width = width_of(numbers, self.rows)
         slab = max(SLAB // max(self.rows, 1) // width, 1) * width
         for start in range(0, len(self.names), slab):
-            values = np.ascontiguousarray(self.matrix[:, start : start + slab].T)
+            values = np.ascontiguousarray(np.asarray(self.matrix[:, start : start + slab]).T)
             for first in range(0, len(values), width):
                 part = values[first : first + width]
                 yield DenseBlock(np.arange(start + first, start + first + len(part)), part)

@@ -75,7 +75,7 @@ class SurvivalEstimate(Estimate):
         return self.clusters
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HorizonEvaluation(Evaluation):
     """Metrics of one or several rankers at one horizon.
 

@@ -30,6 +30,10 @@ class SampledCurve(Compared):
     x: Array
     y: Array
 
+    def __repr__(self) -> str:
+        """Return the range and the number of points."""
+        return f"<SampledCurve from x = {self.x[0]:g} to {self.x[-1]:g}: {self.x.size} points>"
+
     def at(self, x: npt.ArrayLike) -> Any:
         """Return y at x.
 
@@ -91,6 +95,10 @@ class Band(Compared):
     magnification: Magnification | None = None
     seed: int | None = None
     rankers: tuple[str, str] | None = None
+
+    def __repr__(self) -> str:
+        """Return the kind of the curve and that of the limits."""
+        return f"<Band of {self.curve}: {100 * self.confidence_level:g}%, {self.coverage}, {self.method}>"
 
     @property
     def x(self) -> Array:

@@ -5,8 +5,8 @@ A file is read by h5py alone: matrices (dense, CSR, CSC) and the columns of ``ob
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from hitcurve import _checks
 from hitcurve._callers import warn
 from hitcurve.counts import AnyArray
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, InputError, UnreadableFileError
-from hitcurve.screens.columns import SLAB, Block, DenseBlock, Places, width_of
+from hitcurve.screens.columns import Block, DenseBlock, MatrixColumns, Places
 from hitcurve.screens.given.parts import Given
 from hitcurve.sources.alignment import has_index, is_default
 
@@ -114,34 +114,8 @@ def unique(names: Sequence[str]) -> list[str]:
     return out
 
 
-@dataclass(frozen=True, eq=False)
-class DiskColumns:
-    """Columns of a dense matrix on disk, which hands out parts of itself as arrays.
-
-    Attributes
-    ----------
-    matrix : h5py.Dataset (n, m)
-    names : sequence of str
-    """
-
-    matrix: Any
-    names: Sequence[str]
-    unreadable: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def rows(self) -> int:
-        """Number of subjects."""
-        return int(self.matrix.shape[0])
-
-    def blocks(self, numbers: int) -> Iterator[Block]:
-        """Yield the columns, read by slabs of several blocks."""
-        width = width_of(numbers, self.rows)
-        slab = max(SLAB // max(self.rows, 1) // width, 1) * width
-        for start in range(0, len(self.names), slab):
-            values = np.ascontiguousarray(np.asarray(self.matrix[:, start : start + slab]).T)
-            for first in range(0, len(values), width):
-                part = values[first : first + width]
-                yield DenseBlock(np.arange(start + first, start + first + len(part)), part)
+class DiskColumns(MatrixColumns):
+    """Columns of a dense matrix on disk (h5py.Dataset), which hands out parts of itself as arrays."""
 
     def taken(self, places: Places) -> Block:
         """Return a few columns."""
