@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -100,3 +101,11 @@ def test_a_screen_does_not_load_scipy_stats() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "False", done.stderr
+
+
+@pytest.mark.parametrize("room", ["", "inference"])
+def test_the_map_of_the_house_names_every_module(room: str) -> None:
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {name.removesuffix(".py") for name in re.findall(r"`([\w.]+)`", text)}
+    modules = {path.stem for path in (Path(hc.__file__).parent / room).glob("*.py")} - {"__init__", "__main__"}
+    assert modules - named == set()
