@@ -58,6 +58,15 @@ def test_a_page_sorts_searches_and_draws(browser: Any, tmp_path: Path) -> None:
             page.click("th[data-key=p1] button")
             assert page.get_attribute("th[data-key=p1]", "aria-sort") == "ascending"
             assert found.pvalue[1][found.place(seen.text(first))] == found.pvalue[1].min()
+            for order, place in (("descending", 0), ("ascending", -1)):  # of values, of which the best come first
+                page.click("th[data-key=rank1] button")
+                assert page.get_attribute("th[data-key=rank1]", "aria-sort") == order
+                assert found["auc"][found.place(seen.text(first))] == np.sort(found["auc"])[::-1][place]
+            # the names of the markers stay where the table is moved, and so does the word above them
+            page.evaluate("document.querySelector('#markers').parentElement.scrollLeft = 200")
+            sides = [page.locator(f"#markers {one} th").first.bounding_box()["x"] for one in ("thead", "tbody")]
+            assert sides[0] == pytest.approx(sides[1], abs=1)
+            page.click("th[data-key=p1] button")
             page.fill("#search", "M5")
             assert seen.text("#count") == "1 to 10 of 10 of 130 markers"
             page.click("#markers button.marker:has-text('m55')")

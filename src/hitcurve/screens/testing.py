@@ -18,7 +18,7 @@ from hitcurve.screens.tied import of_tied
 EXACT, TWO_VALUES, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS, CLUSTERED_ORDERS = (
     "the exact distribution of the rank sum",
     "the hypergeometric distribution of two values",
-    "the exact mean and variance of the rank sum, with a normal distribution and a continuity correction",
+    "the exact mean and variance of the rank sum (normal, with a continuity correction)",
     "random orders",
     "random orders weighted towards the top",
     "all orders",

@@ -21,7 +21,8 @@
   if (low.size) columns.push({ key: "side", label: "direction", value: (i) => (low.has(i) ? "low" : "high") });
   if (data.missing) columns.push({ key: "missing", label: "missing", value: (i) => data.missing[i], text: String });
   metrics.forEach((m, k) => {
-    columns.push({ key: `rank${k}`, label: m.name, value: (i) => m.rank[i], cell: (td, i) => {
+    // the best come first: of most metrics the highest
+    columns.push({ key: `rank${k}`, label: m.name, falls: !m.lower, value: (i) => m.rank[i], cell: (td, i) => {
       td.append(number(m.value[i]));
       if (m.low[i] !== null) {
         const ends = document.createElement("span");
@@ -100,8 +101,9 @@
   }
   $("markers").tHead.rows[0].replaceWith(head);
   const mark = () => {
+    const falls = Boolean(columns.find((column) => column.key === sorted.key).falls);
     for (const th of head.cells) {
-      th.setAttribute("aria-sort", th.dataset.key !== sorted.key ? "none" : sorted.up ? "ascending" : "descending");
+      th.setAttribute("aria-sort", th.dataset.key !== sorted.key ? "none" : sorted.up === falls ? "descending" : "ascending");
     }
   };
   $("markers").addEventListener("click", (event) => {

@@ -215,7 +215,7 @@ def sentence(text: str, names: Sequence[str] = ()) -> str:
     if not text:
         return ""
     first_word = text.split()[0]
-    begin = text[0].upper() if first_word.isalpha() and first_word not in names else text[0]
+    begin = text[0].upper() if first_word.replace("-", "").isalpha() and first_word not in names else text[0]
     return f"{begin}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
