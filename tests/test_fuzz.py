@@ -280,3 +280,30 @@ def test_levels_whose_quantiles_have_no_digits_are_refused(level: float) -> None
             call()
     with pytest.raises(ParameterError, match="at least 1e-60"):
         hc.rates.Beta(2, 3).quantile(5e-324)
+
+
+@pytest.mark.parametrize("n_neg", [6, 10, 11, 12, 100])
+def test_a_cluster_that_holds_a_class_is_the_whole_of_it(n_neg: int) -> None:
+    # shares of 1/6 each add up to a hair below 1
+    y, scores = [1, 1, *[0] * n_neg], [1, 1, 0, 4, *[1] * (n_neg - 4), 0, 0]
+    found = hc.evaluate(y, {"a": scores}, metrics="auc", clusters=[0, *[1] * (n_neg + 1)])
+    assert found["a", "auc"].standard_error == 0
+
+
+def test_words_of_numbers_in_a_screen_are_numbers_as_files_write_them() -> None:
+    y, plain = [1, 0, 1, 0, 0], [3, 1, 2.5, -1, 0]
+    expected = hc.screen(np.array(plain)[:, None], y, names=["a"]).to_csv()
+    words, mixed = ["3", " 1", "2.5", "-1", "0e0"], [3, " 1", 2.5, "-1", 0]
+    for X in (np.array(words)[:, None], np.array(words, object)[:, None], pd.DataFrame({"a": mixed}, dtype=object)):
+        assert hc.screen(X, y, names=["a"]).to_csv() == expected
+    for odd in ("1_0", "\N{ARABIC-INDIC DIGIT ONE}", "1e400", b"1"):
+        with pytest.raises(InputError, match="must hold real numbers"):
+            hc.screen(np.array([3, odd, 2, 1, 0], object)[:, None], y)
+    with pytest.raises(InputError, match="equal as 64-bit floats"):
+        hc.screen(np.array([str(2**53), str(2**53 + 1), "0.5", "1", "2"], object)[:, None], y)
+
+
+@pytest.mark.parametrize("names", [np.array(0.5), {"a", "b"}, {"a": 1, "b": 2}, b"ab", 2])
+def test_names_of_markers_are_a_list(names: Any) -> None:
+    with pytest.raises(ParameterError, match="must be a list of names"):
+        hc.screen(np.arange(10).reshape(5, 2), [1, 0, 1, 0, 0], names=names)

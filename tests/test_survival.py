@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import pickle
 import warnings
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -412,6 +414,8 @@ def test_frames_of_pandas_and_lifelines() -> None:
         ({"time": list("abcdefgh")}, InputError, "time must be numbers, got 'a' in row 0"),
         ({"time": ["41", "5", "abc", "7", "8", "9", "10", "x"]}, InputError, "got 'abc' in row 2"),
         ({"time": [41, None, "abc", 7, 8, 9, 10, 11]}, InputError, "got 'abc' in row 2"),
+        ({"time": [41, None, "5", 7, 8, 9, 10, 11]}, InputError, "got '5' in row 2"),
+        ({"time": [41, b"5", 7, 8, 9, 10, 11, 12]}, InputError, "got b'5' in row 1"),
         ({"time": list("12345678")}, InputError, "time must be numbers, got text such as '1'"),
         ({"time": np.arange(8) + 2**53}, InputError, r"time holds whole numbers beyond 2\^53.*: subtract a constant"),
         ({"time": [2**53 + 1, 1.5, 2, 3, 4, 5, 6, 7]}, InputError, r"beyond 2\^53"),
@@ -427,6 +431,11 @@ def test_frames_of_pandas_and_lifelines() -> None:
         ({"time": [1, 2]}, InputError, "length|rows|values"),
         ({"event": [0] * 8}, LabelError, "all 8 subjects are censored"),
         ({"event": [1, 0, 1, 0, -1, 1, 0, 1]}, LabelError, "unknown event code -1 in row 4"),
+        ({"event": [1, 0, 1, 0, "x", 1, 0, 1]}, LabelError, "'x' beside 1"),
+        ({"event": [1, 0, 1, 0, b"x", 1, 0, 1]}, LabelError, "whole numbers or text, got b'x'"),
+        ({"event": [1, 0, 1, 0, datetime.date(2026, 1, 1), 1, 0, 1]}, LabelError, "got datetime.date"),
+        ({"event": np.array([b"a", b"b"] * 4)}, LabelError, "whole numbers or text, got bytes"),
+        ({"event": [1, 0, 1, 0, Fraction(10**400, 3), 1, 0, 1]}, LabelError, "unknown event code"),
         ({"event": [1, 0, 1, 0, 0.5, 1, 0, 1]}, LabelError, "unknown event code 0.5 in row 4"),
         ({"event": [1, 2, 1, 2, 2, 1, 2, 1]}, LabelError, "none is 0, so it is open which of them means censored"),
         ({"event": [2, 0, 2, 0, 0, 2, 0, 2]}, LabelError, "no subject has the event code 1"),

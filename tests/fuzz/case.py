@@ -30,7 +30,7 @@ class FaultError(AssertionError):
 Door = Callable[[Random, Path], Verdict]
 
 
-def confirm(answered: Mapping[str, float], slow: Callable[[], Slow], given: Any) -> Verdict:
+def confirm(answered: Mapping[str, float], slow: Slow | Callable[[], Slow], given: Any) -> Verdict:
     """Compare values with the slow definition.
 
     Raises
@@ -39,7 +39,7 @@ def confirm(answered: Mapping[str, float], slow: Callable[[], Slow], given: Any)
         If they differ, or the input means nothing.
     """
     try:
-        right = slow()
+        right = slow if isinstance(slow, Slow) else slow()
         expected = {name: right.value(name) for name in answered}
     except UnreadError as why:
         raise FaultError(f"{dict(answered)} for input without a meaning ({why!r}): {given}") from None

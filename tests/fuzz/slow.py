@@ -43,7 +43,7 @@ def exact(value: Any) -> Any:
         value = int(value) if isinstance(value, np.integer) else value.item()
     if value is None or value is pd.NA or (isinstance(value, (float, Decimal)) and math.isnan(value)):
         return None
-    if isinstance(value, (float, Decimal)) and math.isinf(value):
+    if (isinstance(value, float) and math.isinf(value)) or (isinstance(value, Decimal) and value.is_infinite()):
         return float(value)
     if isinstance(value, (bool, int, float, Decimal, Fraction)):
         return Fraction(value)

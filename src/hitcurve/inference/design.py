@@ -52,12 +52,14 @@ def left_out(share: Array, clusters: int) -> Array:
 
     Parameters
     ----------
-    share : array (G,)
+    share : array (..., G)
     clusters : int
         G.
     """
-    rest = np.where(share < 1, 1 - share, 1.0)
-    return np.where(share < 1, (1 - 1 / clusters) / rest, 1.0)
+    # shares that were added up may miss 1 by rounding, over which the sums of a whole class, 0, would be anything
+    others = (share < 1) & (np.count_nonzero(share, axis=-1, keepdims=True) > 1)
+    rest = np.where(others, 1 - share, 1.0)
+    return np.where(others, (1 - 1 / clusters) / rest, 1.0)
 
 
 def resolve(design: str | None, prevalence: float | None) -> str:

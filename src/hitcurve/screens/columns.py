@@ -6,7 +6,7 @@ A block has its columns as rows, one after another in memory. A new kind of data
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -381,7 +381,7 @@ def named(names: Sequence[Any] | None, number: int) -> Sequence[str]:
     """
     if names is None:
         return tuple(map(str, range(number)))
-    if isinstance(names, str) or not hasattr(names, "__len__"):
+    if isinstance(names, (str, bytes, Set, Mapping)) or not hasattr(names, "__len__") or np.ndim(names) == 0:
         raise ParameterError(f"names must be a list of names, got {names!r}")
     if len(names) != number:
         raise LengthMismatchError(f"names has {len(names)} entries, and X has {number} columns")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,19 +59,29 @@ def numbers(values: AnyArray) -> AnyArray:
     TypeError, ValueError
         If they are no numbers.
     """
-    floats = values.astype(float)
-    if values.dtype.kind != "O":
-        whole = np.abs(floats[np.isfinite(floats)]) > 2.0**53
-        return values.astype(kind_of([np.array([1 << 62]), _FLOATS])) if whole.any() else floats
-    exact = values.tolist()
+    exact = [_of_word(value) if isinstance(value, (str, bytes)) else value for value in values.tolist()]
     if all(isinstance(value, (int, np.integer)) for value in exact):
         found = np.array(exact)
         if found.dtype.kind in "iub" and found.size:
             return found
-    apart = [pair for pair in zip(exact, floats.tolist(), strict=True) if not isinstance(pair[0], str)]
-    if apart and makes_ties(*zip(*apart, strict=True)):
+    held = np.empty(len(exact), object)
+    held[:] = exact
+    floats = held.astype(float)
+    if exact and makes_ties(exact, floats.tolist()):
         raise InputError(f"a column cannot be used: {ONE_AS_FLOATS}")
     return floats
+
+
+def _of_word(word: str | bytes) -> float:
+    """Return a number that is written as files write them: in ASCII, without ``_``, within the range of floats."""
+    if not isinstance(word, str) or "_" in word or not word.isascii():
+        raise ValueError(f"{word!r} is no number")
+    if re.fullmatch(r"\s*[-+]?\d+\s*", word):
+        return int(word)
+    number = float(word)
+    if math.isinf(number) and "inf" not in word.lower():
+        raise ValueError(f"{word!r} is beyond 64-bit floats")
+    return number
 
 
 def table_of_objects(values: AnyArray) -> AnyArray:
@@ -80,8 +92,7 @@ def table_of_objects(values: AnyArray) -> AnyArray:
     InputError, TypeError, ValueError
         As in :func:`numbers`.
     """
-    if values.dtype.kind != "O":
-        return numbers(values)
+    values = values.astype(object)
     gone = np.array([[one is None or one != one for one in own] for own in values.tolist()], bool).reshape(values.shape)
     parts = zip(values.T, gone.T, strict=True)
     return np.ascontiguousarray(side_by_side([with_gaps(numbers(own[~lost]), lost) for own, lost in parts]).T)

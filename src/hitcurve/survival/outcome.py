@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,13 +110,27 @@ class EventCodes:
         Raises
         ------
         LabelError
-            If they are complex numbers.
+            If they are neither numbers nor text, or some are text and others numbers.
         """
         values = self.spelled(values)
-        if values.dtype.kind == "c":
-            raise LabelError("event codes must be whole numbers or text, got complex numbers")
-        given = np.array([_plain(value) for value in values.tolist()], object) if values.dtype.kind == "O" else values
-        return given, list(dict.fromkeys(_plain(value) for value in np.unique(given.astype(object)).tolist()))
+        if values.dtype.kind not in "biufUO":
+            what = "complex numbers" if values.dtype.kind == "c" else values.dtype.name
+            raise LabelError(f"event codes must be whole numbers or text, got {what}")
+        if values.dtype.kind != "O":
+            return values, list(dict.fromkeys(_plain(value) for value in np.unique(values).tolist()))
+        codes = [_plain(value) for value in values.tolist()]
+        odd = next((code for code in codes if not isinstance(code, (str, Real, Decimal))), None)
+        if odd is not None:
+            raise LabelError(f"event codes must be whole numbers or text, got {odd!r:.60}")
+        words = [code for code in codes if isinstance(code, str)]
+        if words and len(words) < len(codes):
+            number = next(code for code in codes if not isinstance(code, str))
+            raise LabelError(
+                f"event codes must all be numbers or all be text, got {words[0]!r:.60} beside {number!r:.60}"
+            )
+        given = np.empty(len(codes), object)
+        given[:] = codes
+        return given, sorted(set(codes))
 
     def _check_words(self, found: list[Any]) -> None:
         if self.cause is None or self.censored is None:
@@ -128,7 +144,7 @@ class EventCodes:
             raise LabelError(f"no subject has the event code {self.cause!r}: codes are {_listed(found)}{near}")
 
     def _check_numbers(self, given: AnyArray, found: list[Any]) -> None:
-        odd = next((code for code in found if not float(code).is_integer() or code < 0), None)
+        odd = next((code for code in found if not _is_whole(code) or code < 0), None)
         if odd is not None:
             row = int(np.argmax(given == odd))
             raise LabelError(
@@ -148,6 +164,13 @@ def _plain(value: Any) -> Any:
         return int(value)
     number = value.item() if isinstance(value, np.generic) else value
     return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def _is_whole(code: Any) -> bool:
+    try:
+        return bool(code == int(code))
+    except OverflowError:  # an infinity
+        return False
 
 
 def _as(code: Any, found: list[Any]) -> Any:
@@ -239,13 +262,15 @@ def _times(name: str, values: Any) -> columns.Column:
     if array.dtype.kind in "iufO" and _has_beyond(values if isinstance(values, (list, tuple)) else there):
         raise InputError(f"{name} holds whole numbers beyond 2^53, which would become ties: subtract a constant")
     try:
-        numbers = there.astype(float) if there.dtype.kind in "iufbO" else None
-    except (TypeError, ValueError):
+        numbers = there.astype(float) if there.dtype.kind in "iufb" or _are_numbers(there) else None
+    except (TypeError, ValueError, OverflowError):
         numbers = None
     if numbers is None:
         rows_there = np.arange(array.size) if gone is None else np.flatnonzero(~gone)
         texts = there.tolist() if array.dtype.kind in "OU" else []
-        wrong = next((i for i, value in enumerate(texts) if not _is_number(value)), None)
+        wrong = next((i for i, value in enumerate(texts) if not _is_number_or_text_of_one(value)), None)
+        if wrong is None and array.dtype.kind == "O":
+            wrong = next((i for i, value in enumerate(texts) if not _is_number(value)), None)
         if wrong is not None:
             raise InputError(f"{name} must be numbers, got {texts[wrong]!r:.60} in row {rows_there[wrong]}")
         example = repr(there.tolist()[0])[:60] if there.size else "''"
@@ -267,8 +292,15 @@ def _has_beyond(values: Any) -> bool:
     return any(isinstance(value, (int, np.integer)) and int(value) > _EXACT for value in values)
 
 
+def _are_numbers(values: AnyArray) -> bool:
+    return values.dtype.kind == "O" and all(map(_is_number, values.tolist()))
+
+
 def _is_number(value: Any) -> bool:
-    """Say whether a value is a number, or text of one."""
+    return isinstance(value, (Real, Decimal, np.bool_))
+
+
+def _is_number_or_text_of_one(value: Any) -> bool:
     try:
         float(value)
     except (TypeError, ValueError):

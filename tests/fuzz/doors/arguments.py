@@ -36,7 +36,7 @@ CONTAINERS: tuple[Callable[[list[Any]], Any], ...] = (
 )  # fmt: skip
 
 
-def _contained(rng: Random, values: list[Any]) -> tuple[Any, list[Any]]:
+def contained(rng: Random, values: list[Any]) -> tuple[Any, list[Any]]:
     """Return values in a container that takes them, and what is in it."""
     usual = rng.random() < 0.7
     for _ in range(3):
@@ -84,7 +84,7 @@ def _columns(rng: Random) -> tuple[list[Any], list[Any]]:
 def columns(rng: Random, folder: Path) -> Verdict:
     """Evaluate columns of all kinds of values in all kinds of containers."""
     labels, scores = _columns(rng)
-    (y, in_y), (s, in_s) = _contained(rng, labels), _contained(rng, scores)
+    (y, in_y), (s, in_s) = contained(rng, labels), contained(rng, scores)
     how: dict[str, Any] = {}
     if rng.random() < 0.2:
         how["missing"] = rng.choice(("drop", "last"))
@@ -111,7 +111,7 @@ def weights(rng: Random, folder: Path) -> Verdict:
     w: list[Any] = [rng.choice((0, 1, 2, 0.5, 0.1, 3.25, 1e-3, 1e6)) for _ in range(n)]
     if rng.random() < 0.3:
         w[rng.randrange(n)] = odd.value(rng)
-    held, inside = _contained(rng, w)
+    held, inside = contained(rng, w)
     chosen = ["auc", "ap"]
     found, refused = answer(lambda: hc.evaluate(y, s, metrics=chosen, sample_weight=held))
     if refused:
@@ -181,13 +181,13 @@ def counts_and_ranks(rng: Random, folder: Path) -> Verdict:
         for column in (pos, neg):
             if rows and rng.random() < 0.2:
                 column[rng.randrange(rows)] = odd.value(rng)
-        (a, pos), (b, neg) = _contained(rng, pos), _contained(rng, neg)
+        (a, pos), (b, neg) = contained(rng, pos), contained(rng, neg)
         table, refused = answer(lambda: hc.HitTable.from_counts(a, b))
         given: Any = (pos, neg)
     else:
         n = rng.choice((3, 5, 10, 10, odd.value(rng)))
         ranks = [rng.randrange(1, 11) if rng.random() < 0.9 else odd.value(rng) for _ in range(rng.randrange(5))]
-        a, ranks = _contained(rng, ranks)
+        a, ranks = contained(rng, ranks)
         table, refused = answer(lambda: hc.HitTable.from_ranks(a, n))
         given = (ranks, n)
     if refused:

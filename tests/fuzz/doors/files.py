@@ -63,7 +63,7 @@ def _rows(rng: Random) -> tuple[list[str], list[list[str]]]:
     return names, rows
 
 
-def _number(cell: str) -> Any:
+def number(cell: str) -> Any:
     if cell.strip().lower() in MISSING:
         return None
     if _THOUSANDS.fullmatch(cell):
@@ -79,7 +79,7 @@ def _label(cell: str) -> bool | None:
     bare = cell.strip().lower()
     if bare in MISSING:
         return None
-    return _number(bare) == 1 if _NUMBER.fullmatch(bare) else positive(bare)
+    return number(bare) == 1 if _NUMBER.fullmatch(bare) else positive(bare)
 
 
 def _slow(rows: list[list[str]], names: list[str]) -> Slow:
@@ -87,9 +87,9 @@ def _slow(rows: list[list[str]], names: list[str]) -> Slow:
         raise UnreadError(names)
     at_y, at_s = names.index("y"), names.index("s")
     labels = {row[at_y].strip().lower() for row in rows}
-    if any(_NUMBER.fullmatch(word) and _number(word) not in (0, 1, -1) for word in labels):
+    if any(_NUMBER.fullmatch(word) and number(word) not in (0, 1, -1) for word in labels):
         raise UnreadError(labels)
-    return Slow(Subject(_label(row[at_y]), _number(row[at_s])) for row in rows)
+    return Slow(Subject(_label(row[at_y]), number(row[at_s])) for row in rows)
 
 
 def _evaluated(path: Path, slow: Any, given: Any, **how: Any) -> Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -29,7 +30,9 @@ def _of_parts(parts: list[Part], lower: bool = False) -> Slow:
     subjects = []
     for y, s, w in parts:
         weights = w or [1] * len(y)
-        subjects += [Subject(bool(a), exact(b), Fraction(c)) for a, b, c in zip(y, s, weights, strict=True)]
+        # each part is read by itself: what is no float becomes one
+        read = [float(b) if isinstance(b, (Decimal, Fraction)) else b for b in s]
+        subjects += [Subject(bool(a), exact(b), Fraction(c)) for a, b, c in zip(y, read, weights, strict=True)]
     return Slow(subjects, lower=lower)
 
 
@@ -174,10 +177,6 @@ class _Cut(Slow):
         return hits, n - hits
 
 
-def _same(own: Slow) -> Slow:
-    return own
-
-
 def days(rng: Random, folder: Path) -> Verdict:
     """Look for changes over days: values and their weighted mean; what is printed is said of days that were given."""
     names = rng.sample(("mon", "tue", "wed", "é", "<b>", "=1", "a b", "\u202e", " "), rng.choice((1, 2, 2, 3, 5)))
@@ -198,7 +197,7 @@ def days(rng: Random, folder: Path) -> Verdict:
         return Verdict.REFUSED
     slow = [_of_parts([part]) for part in parts]
     for one, value, low, high in zip(slow, found.values, found.low, found.high, strict=True):
-        confirm({metric: float(value)}, partial(_same, one), (parts, how))
+        confirm({metric: float(value)}, one, (parts, how))
         if not low <= value <= high:
             raise FaultError(f"{value} lies outside {low} to {high}: {parts}, {how}")
     weights = [one.P * one.N / (one.P + one.N) for one in slow]
