@@ -45,6 +45,16 @@ def keep_memory() -> None:
         mallopt(_M_TRIM_THRESHOLD, _KEPT)
 
 
+def give_back_memory() -> None:
+    """Give free memory back, of what has been read: much of it is in pieces that nothing else will take."""
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None:
+        arrow.default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None  # of glibc alone
+    if trim is not None:
+        trim(0)
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Do all work inside in this thread: the other processors are busy."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from operator import add
+from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads, processors
 from hitcurve.counts import AnyArray
 
@@ -31,6 +31,7 @@ _FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
 _BUCKETS_PER_SCORE = 8
 _SORTED_PER_SCORE = 4  # scores that are sorted in the time that the buckets of a score of the grid take
 _SAMPLE = 1000
+_MAKING = Lock()
 _FEW = 32  # times as many scores of the grid take longer to be searched among scores than these among them
 
 
@@ -67,10 +68,15 @@ class Grid:
         self.size = scores.size
         self.rows = 2 * scores.size + 1
         self._counted = 0
+        self._made: _Buckets | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the buckets behind, which are larger than the scores and made again where they are needed."""
-        return {name: value for name, value in self.__dict__.items() if name != "_buckets"}
+        return {**self.__dict__, "_made": None}
+
+    def forget(self) -> None:
+        """Let the buckets go, which are made again where they are needed."""
+        self._made = None
 
     def count(self, scores: AnyArray, *, own: bool = False) -> Cells:
         """Count scores into the cells; an ``own`` array is of no further use, and may be sorted."""
@@ -111,15 +117,6 @@ class Grid:
         if self._is_long(scores):  # what is sorted anyway is less without the positives
             return pos, self.count(scores.compress(~positive), own=True).total
         return pos, self.count(scores).total - pos
-
-    def buckets_for(self, scores: AnyArray) -> _Buckets | None:
-        """Return what looks these scores up, None where they are to be counted otherwise."""
-        if self._is_long(scores):
-            return None
-        found = self._helpful(scores)
-        if found is not None:
-            self._counted += scores.size
-        return found
 
     def _is_long(self, scores: AnyArray) -> bool:
         """Say whether the grid spends on buckets what it saves on sorting, of these scores and all before."""
@@ -169,11 +166,16 @@ class Grid:
             return None
         return buckets if buckets.crowded(scores[:: -(-scores.size // _SAMPLE)]) < 0.05 else None
 
-    @cached_property
+    @property
     def _buckets(self) -> _Buckets | None:
-        wanted = 1 << (_BUCKETS_PER_SCORE * self.size - 1).bit_length()
-        buckets = _Buckets(self.scores, max(_FEWEST, min(wanted, _MOST)))
-        return buckets if buckets.usable else None
+        found = self._made
+        if found is None:
+            with _MAKING:  # by one thread, as they take several times their memory meanwhile
+                found = self._made
+                if found is None:
+                    wanted = 1 << (_BUCKETS_PER_SCORE * self.size - 1).bit_length()
+                    found = self._made = _Buckets(self.scores, max(_FEWEST, min(wanted, _MOST)))
+        return found if found.usable else None
 
 
 class Accumulator:
@@ -185,7 +187,7 @@ class Accumulator:
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
         self._total: AnyArray = np.zeros(grid.rows, np.int32)
-        self._pos: AnyArray = np.zeros(grid.size, np.int32)
+        self._pos: AnyArray = np.zeros(grid.size + 1, np.int32)  # one more for what a file has that changes
         self._left: int = np.iinfo(np.int32).max
 
     def add(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> None:
@@ -194,14 +196,18 @@ class Accumulator:
             self._total, self._pos = self._total.astype(np.int64), self._pos.astype(np.int64)
             self._left = np.iinfo(np.int64).max
         self._left -= scores.size
-        buckets = self._grid.buckets_for(scores)
-        if buckets is None:
-            pos, neg = self._grid.count_classes(scores, positive)
-            self._pos += pos[1::2]
+        grid, one = self._grid, self._total.dtype.type(1)
+        buckets = grid._helpful(scores)
+        if buckets is None and grid.size < scores.size // _FEW:
+            pos, neg = grid.count_classes(scores, positive)
+            self._pos[:-1] += pos[1::2]
             self._total += pos
             self._total += neg
             return
-        one = self._total.dtype.type(1)
+        if buckets is None:  # walk through the grid in order
+            np.add.at(self._total, searched(grid.scores, np.sort(scores)), one)
+            np.add.at(self._pos, searched(grid.scores, np.sort(scores.compress(positive))) >> 1, one)
+            return
         for start in range(0, scores.size, _IN_CACHE):
             here = slice(start, start + _IN_CACHE)
             rows = buckets.rows(scores[here]).astype(np.intp)  # other whole numbers are slow to add at
@@ -211,7 +217,7 @@ class Accumulator:
     def classes(self) -> tuple[AnyArray, AnyArray]:
         """Return both classes in the cells, from the highest score down."""
         pos = np.zeros_like(self._total)
-        pos[1::2] = self._pos
+        pos[1::2] = self._pos[:-1]
         return pos, self._total - pos
 
 
@@ -233,7 +239,8 @@ class _Buckets:
         self.usable = bool(0 < self._scale < np.inf)
         if not self.usable:
             return
-        held = np.bincount(self._interval(grid), minlength=count + 2).astype(np.int32)
+        held = np.zeros(count + 2, np.int32)
+        np.add.at(held, self._interval(grid), np.int32(1))
         row = np.cumsum(held, dtype=np.int32)
         np.subtract(grid.size, row, out=row)
         row *= 2

@@ -242,5 +242,10 @@ def _short(column: AnyArray) -> AnyArray:
 
 
 def _added(a: AnyArray, b: AnyArray) -> AnyArray:
-    """Add counts; short ones do not overflow."""
-    return a + b if min(a.itemsize, b.itemsize) == 8 else np.add(a, b, dtype=np.int64)
+    """Add counts; short ones do not overflow, and stay as short as they may."""
+    if min(a.itemsize, b.itemsize) == 8:
+        return a + b
+    if max(a.itemsize, b.itemsize) == 8:
+        return np.add(a, b, dtype=np.int64)
+    kind = np.min_scalar_type(int(a.max(initial=0)) + int(b.max(initial=0)))
+    return np.add(a, b, dtype=np.promote_types(np.promote_types(a.dtype, b.dtype), kind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, TypeAlias
 
@@ -24,6 +25,8 @@ from hitcurve.sums import LONG, Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "binned", "rows", "ranks", "derived"]
 _MOST = 1e75  # weights of any number of subjects, whose squares are floats
+_LARGE = 1 << 20  # rows of a table that keeps what is worked out of them until the next such table is read
+_last_large: list[weakref.ReferenceType[TableRows]] = []
 WITH_GAPS = ("collapsed", "ranks", "derived")
 
 
@@ -93,6 +96,8 @@ class TableRows(Storable):
 
     @cached_property
     def _all_rows(self) -> Counts:
+        if self.pos.size >= _LARGE:
+            _let_go_before(self)
         labels = self.sums.counts(self.assumed_prevalence)
         return labels if self.label_errors is None else CorrectedCounts.of(labels, self.label_errors)
 
@@ -300,3 +305,12 @@ class TableRows(Storable):
         if self.n_pos and self.n_neg:
             columns |= {"tpr": self.tpr, "fpr": self.fpr, "rate": self.rate}
         return to_frame(columns, backend)
+
+
+def _let_go_before(table: TableRows) -> None:
+    """Let the large table before this one forget what was worked out of its rows, several times what it is itself."""
+    before = [one for known in _last_large if (one := known()) is not None and one is not table]
+    _last_large[:] = [weakref.ref(table)]
+    for one in before:
+        for name in ("counts", "lists", "_all_rows"):
+            vars(one).pop(name, None)

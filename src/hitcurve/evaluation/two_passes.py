@@ -144,6 +144,8 @@ def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
     """Make the second pass, over the lists that were seen."""
     place = {name: i for i, name in enumerate(seen.names)} if grouped else None
     counted = source.reduce(_Counting(seen.grids, place), Counted.merged)
+    for grid in seen.grids.values():
+        grid.whole.forget()
     stacks = {name: _of_many(lists, seen.grids[name], seen.names) for name, lists in counted.lists.items() if grouped}
     whole = {name: _of_one(of_all, seen.grids[name].whole.scores) for name, of_all in counted.whole.items()}
     distinct = {name: lists.few.distinct for name, lists in counted.lists.items()}
@@ -281,6 +283,7 @@ def build_evaluation(
     tables = {name: sampling.on(table) for name, table in tables.items()}
     values: dict[tuple[str, Metric], float] = {}
     reasons: dict[str, None] = {}
+    cautions: dict[str, None] = {}
     if any(map(is_long, tables.values())):
         keep_memory()
     for name, m in counted([(name, m) for name in tables for m in metrics], "values"):
@@ -291,11 +294,12 @@ def build_evaluation(
         if isinstance(found, InputError):
             reasons[f"{m} of {name!r} is undefined: {found}"] = None
         values[name, m] = math.nan if isinstance(found, InputError) else found
+        if not math.isnan(values[name, m]) and (text := m.caution(tables[name])):
+            cautions[text] = None
     if reasons:
         warnings.append(UndefinedMetricWarning("; ".join(reasons)))
-    cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]
-    if any(cautions):
-        warnings.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
+    if cautions:
+        warnings.append(SaturationWarning("; ".join(cautions)))
     warnings += about_direction(areas_of(tables, values), advice=advice)
     kept |= {"design": sampling.design, "confidence_level": sampling.confidence_level, "paired": sampling.paired}
     kept["interval_method"] = sampling.interval_method

@@ -88,7 +88,7 @@ class Spread:
     known: float | None = None
     share_left: float = 1.0
 
-    @cached_property
+    @property
     def lists(self) -> Lists:
         """The rows; of one long list, the rows that are not empty."""
         return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
@@ -103,7 +103,7 @@ class Spread:
         """The columns of the rows."""
         return self.lists.sums
 
-    @cached_property
+    @property
     def counts(self) -> Counts:
         """The view that kernels see."""
         if isinstance(self.rows, HitTable):

@@ -15,14 +15,14 @@ from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from hitcurve import _checks
 from hitcurve._progress import ROWS, tell
-from hitcurve._threads import in_threads, processors
+from hitcurve._threads import give_back_memory, in_threads, processors
 from hitcurve.sources.block import Block
 from hitcurve.sources.files.blocks import BlockMaker
 
 S = TypeVar("S")
 T = TypeVar("T")
 _ROWS = 1 << 20  # rows that a thread reads at a time
-_BLOCK = 1 << 18  # rows of these that it decodes and counts at a time
+_BLOCK = 1 << 17  # rows of these that it decodes and counts at a time
 _PIECE, _PIECES = 1 << 23, 4  # rows that a thread counts together; pieces for each thread, of fewer rows then
 _LARGEST = 1 << 26  # bytes of the columns that a thread reads at a time
 _COPIES = 4  # of these, until they are counted
@@ -155,6 +155,8 @@ class RowGroups:
             return folded(self._read(label), maker, map, combine)
         except _UndecodedError:
             return ()
+        finally:
+            give_back_memory()
 
     def _read(self, label: float | None) -> Iterator[Piece]:
         for piece in self.pieces:
