@@ -74,16 +74,16 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_memory_files_and_chunks_give_the_same_tables(
     way: str, chunk: int, parts: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (reader, row_groups):
-        monkeypatch.setattr(module, "_ROWS", chunk)
+    monkeypatch.setattr(reader, "_ROWS", chunk)
+    monkeypatch.setattr(row_groups, "_BLOCK", chunk)
     assert count_source(_source(parts), **WAYS[way]) == _counted(**WAYS[way])
 
 
 @pytest.mark.parametrize("largest", [0, 10**6], ids=["by DuckDB", "by threads"])
 def test_chunks_are_as_long_as_said(largest: int, parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_groups, "_LARGEST", largest)
-    for module in (reader, row_groups):
-        monkeypatch.setattr(module, "_ROWS", 7)
+    monkeypatch.setattr(reader, "_ROWS", 7)
+    monkeypatch.setattr(row_groups, "_BLOCK", 7)
     sizes = _source(parts).reduce(lambda block: [block.positive.size], lambda a, b: a + b)
     assert max(sizes) == 7
     assert sum(sizes) == N
