@@ -1,6 +1,6 @@
 """Long lists: tables from memory and from Parquet against a sum over the same data, and the paired pass.
 
-python -m benchmarks.scale [rows ...] [--memory] [--file FILE.parquet] [-o FILE.csv]
+python -m benchmarks.scale [rows ...] [--memory | --files] [--file FILE.parquet] [-o FILE.csv]
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from hitcurve.inference import cross_products
 PREVALENCES = (0.001, 0.01, 0.1, 0.5)
 FILE_PREVALENCE = 0.001
 SORTED = 10**7  # rows beyond which nothing is sorted
+ONCE = 10**8  # rows from which on files are read once, and not in three turns
+COLUMNS = ("rows", "from", "prevalence", "type", "work", "seconds", "cpu", "in_sums", "peak_mb")
 
 
 def measured(do: Callable[[], Any]) -> tuple[float, float]:
@@ -67,21 +69,33 @@ def in_memory(rows: int) -> list[dict[str, Any]]:
             }
             if rows > SORTED:
                 del todo["argsort"], todo["sklearn"]
-            times: dict[str, list[float]] = {name: [] for name in todo}
-            for _ in range(3):
-                for name, do in todo.items():
-                    times[name].append(measured(do)[1])
-            cpu = {name: float(np.median(every)) for name, every in times.items()}
+            own = in_turns(todo, 3, "sum")
             before = peak()
             todo["table"]()
             more = peak() - before
-            ratio = float(np.median(np.divide(times["table"], times["sum"])))
-            line = {"rows": rows, "prevalence": prevalence, "type": np.dtype(kind).name, **cpu, "in_sums": ratio}
-            found.append(line)
-            shown = "  ".join(f"{cpu.get(name, math.nan):.4f}" for name in ("sum", "argsort", "sklearn", "table"))
-            print(
-                f"{prevalence:<10}  {line['type']}  {shown}  {ratio:5.0f}  {cpu['table'] / rows * 1e9:.0f}  {more:.0f}"
-            )
+            of = {"rows": rows, "from": "memory", "prevalence": prevalence, "type": np.dtype(kind).name}
+            found += [{**of, **line} for line in own.values()]
+            table = own["table"]
+            works = ("sum", "argsort", "sklearn", "table")
+            shown = "  ".join(f"{own[name]['cpu'] if name in own else math.nan:.4f}" for name in works)
+            speed = f"{table['in_sums']:5.0f}  {table['cpu'] / rows * 1e9:.0f}"
+            print(f"{prevalence:<10}  {of['type']}  {shown}  {speed}  {more:.0f}")
+    return found
+
+
+def in_turns(todo: dict[str, Callable[[], Any]], rounds: int, sums: str) -> dict[str, dict[str, Any]]:
+    """Measure each work in turns with the others; medians, and that of the CPU time over that of the sums."""
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in todo}
+    peaks: dict[str, float] = {}
+    for _ in range(rounds):
+        for name, do in todo.items():
+            times[name].append(measured(do))
+            peaks.setdefault(name, peak())
+    found = {}
+    for name, every in times.items():
+        seconds, cpu = np.median(every, axis=0)
+        ratio = np.median(np.divide(every, times[sums]), axis=0)[1]
+        found[name] = {"work": name, "seconds": seconds, "cpu": cpu, "in_sums": ratio, "peak_mb": peaks[name]}
     return found
 
 
@@ -90,19 +104,32 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def from_parquet(path: Path) -> None:
-    rows = pq.read_metadata(path).num_rows
-    sums = f"SELECT count(*), sum(a), sum(b), sum(y) FROM '{path}'"
+def from_parquet(path: Path) -> list[dict[str, Any]]:
+    """Measure values with standard errors, and the pass of paired tests beside them, in turns with sums by DuckDB."""
+    rows, kind = pq.read_metadata(path).num_rows, str(pq.read_schema(path).field("a").type)
+    query = f"SELECT count(*), sum(a), sum(b), sum(y) FROM '{path}'"
     found: dict[str, Any] = {}
-    with duckdb.connect() as db:
-        plain = measured(lambda: db.sql(sums).fetchall())
-    read = measured(lambda: found.update(ev=hc.evaluate("y", ["a", "b"], data=path, metrics=["ap", "auc"])))
-    ev = found["ev"]
-    paired = measured(lambda: cross_products(ev.source, ev.tables, ev.metrics, ev.design))
-    print(f"\n{rows:,} rows x 2 scores from Parquet; peak of the process {peak():.0f} MB")
-    for name, (clock, cpu) in {"sums of DuckDB": plain, "evaluate": read, "paired pass": paired}.items():
-        speed = f"{rows / clock / 1e6:6.1f} M rows/s"
-        print(f"{name:15} {clock:8.2f} s  {cpu:8.2f} CPU s  {speed}  {cpu / plain[1]:6.1f} sums")
+
+    def sums() -> None:
+        with duckdb.connect() as db:
+            found["positives"] = db.sql(query).fetchall()[0][3]
+
+    def evaluated() -> None:
+        found["ev"] = ev = hc.evaluate("y", ["a", "b"], data=path, metrics=["ap", "auc"])
+        _ = [one.standard_error for one in ev]
+
+    def paired() -> None:
+        ev = found["ev"]
+        cross_products(ev.source, ev.tables, ev.metrics, ev.design)
+
+    todo = {"evaluate": evaluated, "sums of DuckDB": sums, "paired pass": paired}
+    lines = in_turns(todo, 1 if rows >= ONCE else 3, "sums of DuckDB")
+    print(f"\n{rows:,} rows x 2 scores from Parquet; peaks are those of the process until then")
+    for name, line in lines.items():
+        speed = f"{rows / line['seconds'] / 1e6:6.1f} M rows/s  {line['in_sums']:6.1f} sums  {line['peak_mb']:.0f} MB"
+        print(f"{name:15} {line['seconds']:8.2f} s  {line['cpu']:8.2f} CPU s  {speed}", flush=True)
+    of = {"rows": rows, "from": "Parquet", "prevalence": found["positives"] / rows, "type": kind}
+    return [{**of, **line} for line in lines.values()]
 
 
 def written(rows: int, folder: Path) -> Path:
@@ -121,26 +148,23 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("rows", nargs="*", type=float)
     asked.add_argument("--memory", action="store_true", help="no files")
+    asked.add_argument("--files", action="store_true", help="files alone")
     asked.add_argument("--file", type=Path, help="a file with the columns y, a and b, and nothing else")
     asked.add_argument("-o", "--output", type=Path)
     given = asked.parse_args()
     print(f"{processors()} processors")
-    if given.file is not None:
-        return from_parquet(given.file)
-    found = []
+    found = [] if given.file is None else from_parquet(given.file)
     with tempfile.TemporaryDirectory() as folder:
-        for rows in map(int, given.rows or (1e5, 1e6, 1e7)):
-            found += in_memory(rows)
+        for rows in map(int, given.rows or ((1e5, 1e6, 1e7) if given.file is None else ())):
+            if not given.files:
+                found += in_memory(rows)
             if not given.memory:
-                from_parquet(written(rows, Path(folder)))
+                found += from_parquet(written(rows, Path(folder)))
     if given.output is not None:
         with given.output.open("w", newline="") as file:
-            table = csv.DictWriter(
-                file, ["rows", "prevalence", "type", "sum", "argsort", "sklearn", "table", "in_sums"]
-            )
+            table = csv.DictWriter(file, COLUMNS)
             table.writeheader()
             table.writerows({key: f"{v:.4g}" if isinstance(v, float) else v for key, v in one.items()} for one in found)
-    return None
 
 
 if __name__ == "__main__":
