@@ -6,7 +6,11 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+import hitcurve as hc
+from hitcurve import sums, table_rows
 
 AGAIN = """
 import resource
@@ -34,3 +38,25 @@ def bytes_asked_again(**environment: str) -> int:
 def test_memory_that_was_freed_is_not_asked_for_again_unless_the_environment_says_so() -> None:
     assert bytes_asked_again() < 5_000_000
     assert bytes_asked_again(MALLOC_TRIM_THRESHOLD_="131072") > 50_000_000
+
+
+def test_one_large_table_at_a_time_keeps_what_is_worked_out_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(500) < 0.2
+    scores = {name: rng.normal(size=500) + y for name in "ab"}
+    kept = hc.evaluate(y, scores, metrics=["ap", "auc"])
+    for name in ("LONG", "_LARGE"):
+        monkeypatch.setattr(table_rows, name, 10)
+    found = hc.evaluate(y, scores, metrics=["ap", "auc"])
+    first, last = (vars(found.tables[name]) for name in "ab")
+    for own, other in zip(found, kept, strict=True):
+        assert (own.value, own.standard_error, own.interval) == (other.value, other.standard_error, other.interval)
+    assert not {"counts", "lists", "_all_rows"} & first.keys()
+    assert "lists" in last
+
+
+def test_counts_that_wait_stay_short_and_do_not_overflow() -> None:
+    one = sums.Sums(np.array([200, 0]), np.array([3, 70_000])).short()
+    both = one + one
+    assert [column.dtype for column in both[:2]] == [np.uint16, np.uint32]
+    assert [column.tolist() for column in both[:2]] == [[400, 0], [6, 140_000]]
