@@ -44,12 +44,12 @@ def short(value: float, digits: int = 4) -> str:
     return text.rstrip("0").removesuffix(".") if "." in text and "e" not in text else text
 
 
-def agreed(values: Sequence[float], least: int = 2) -> str:
+def agreed(values: Sequence[float]) -> str:
     """Return numbers as one, to as many of four digits (two at least) as they agree in, or as lowest to highest."""
     there = [value for value in values if not math.isnan(value)]
     if not there:
         return "none" if values else ""
-    for digits in range(4, least - 1, -1):
+    for digits in (4, 3, 2):
         texts = {short(value, digits) for value in there}
         if len(texts) == 1:
             return texts.pop()

@@ -32,7 +32,7 @@ def _log_beta(a: float, b: float) -> float:
     return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
 
 
-def evidence_of_shares(shares: Array, prior: float = PRIOR) -> float:
+def evidence_of_shares(shares: Array) -> float:
     """Return the evidence where equal scores are on both sides of a cutoff, so that a positive is in a list in part.
 
     ``integral of prod(1 + l s_i)`` over bets ``(1 + l)/2`` with a beta distribution, of shares s_i of each positive in
@@ -42,16 +42,15 @@ def evidence_of_shares(shares: Array, prior: float = PRIOR) -> float:
     ----------
     shares : array
         In [-1, 1], not 0.
-    prior : float
     """
     from scipy.special import logsumexp, roots_jacobi
 
     parts = shares[np.abs(shares) < 1]
     won, lost = int(np.sum(shares == 1)), int(np.sum(shares == -1))
     if not parts.size:
-        return evidence(won, lost, prior)
+        return evidence(won, lost)
     # exact for polynomials of twice the degree
-    bets, weights = roots_jacobi(min(shares.size // 2 + 1, _MOST_BETS), prior - 1, prior - 1)
+    bets, weights = roots_jacobi(min(shares.size // 2 + 1, _MOST_BETS), PRIOR - 1, PRIOR - 1)
     logs = won * np.log1p(bets) + lost * np.log1p(-bets) + np.sum(np.log1p(np.outer(bets, parts)), axis=1)
     return math.exp(min(float(logsumexp(logs, b=weights / weights.sum())), 700.0))
 

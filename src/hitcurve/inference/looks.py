@@ -19,6 +19,7 @@ _FEWEST = {"population": 10, "pool": 40}
 _FEW_NEGATIVES = 10
 _NOTHING = 1e-9  # of a pool, where all have labels
 _POWER = 0.8  # of one test, beside which the price is said
+_LOOKS = 50  # of which a price is told
 
 
 class Price(NamedTuple):
@@ -151,14 +152,8 @@ class Looks:
         z = taken_to_normal(t, difference.degrees_of_freedom)
         return Outcome(t, difference.boundary.pvalue(z), difference.degrees_of_freedom)
 
-    def price(self, confidence_level: float = 0.95, looks: int = 50) -> Price:
-        """Return what looking costs, over evenly spaced looks at a population, in large samples.
-
-        Parameters
-        ----------
-        confidence_level : float
-        looks : int
-            The last of them at the horizon.
+    def price(self, confidence_level: float = 0.95) -> Price:
+        """Return what looking costs, over evenly spaced looks up to the horizon at a population, in large samples.
 
         Raises
         ------
@@ -167,7 +162,7 @@ class Looks:
         """
         from scipy.special import ndtri
 
-        shares = [(k + 1) / looks for k in range(looks)]
+        shares = [(k + 1) / _LOOKS for k in range(_LOOKS)]
         if self.target == "pool":
             raise ParameterError(f"looks at a pool have no price: {self.end}")
         limits = [self.boundary(share * self.horizon, confidence_level).critical(confidence_level) for share in shares]
