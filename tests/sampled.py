@@ -134,3 +134,12 @@ def shifted_weight(m: Metric, c: Counts, design: str, step: float = 3e-7) -> lis
             slopes[:, row] = [(value(side, int(row), sign * step) - here) / (sign * step * size) for sign in (1, -1)]
         out.append((slopes[0], slopes[1]))
     return out
+
+
+def censored_sample(seed: int = 5, n: int = 200) -> tuple[np.ndarray[Any, Any], ...]:
+    """Return scores, times and events: of seed 5 and 200 subjects those of the reference file."""
+    rng = np.random.default_rng(seed)
+    s = rng.normal(size=n)
+    onset = rng.exponential(size=n) * np.exp(-0.8 * s) * 10
+    lost = rng.exponential(size=n) * 15
+    return s, np.round(np.minimum(onset, lost), 2) + 0.01, (onset <= lost).astype(int)

@@ -17,6 +17,7 @@ import pytest
 import hitcurve as hc
 from hitcurve.errors import HitcurveWarning
 from tests.pages import Opened, opened
+from tests.sampled import censored_sample
 from tests.test_readers import simulated, study
 
 pytest.importorskip("jinja2")
@@ -96,12 +97,9 @@ def _screen() -> Any:
 
 
 def _survival() -> Any:
-    rng = np.random.default_rng(3)
-    s = rng.normal(size=240)
-    onset, lost = rng.exponential(size=(2, 240)) * np.array([[12.0], [15.0]])
-    onset = onset * np.exp(-s)
+    s, time, event = censored_sample()
     scores = {HARM[0]: s, HARM[5]: np.round(s)}
-    return hc.evaluate_survival(np.minimum(onset, lost), onset <= lost, scores, horizons=[1.0, 6.0], metrics=["auc"])
+    return hc.evaluate_survival(time, event, scores, horizons=[1.0, 6.0], metrics=["auc"])
 
 
 def _slid(seen: Opened, slider: str, shown: str) -> None:

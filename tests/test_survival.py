@@ -31,19 +31,11 @@ from hitcurve.survival.censoring import KaplanMeier
 from hitcurve.survival.subjects import sample_of
 from hitcurve.survival.weights import Cohort
 from tests.data import read_columns
+from tests.sampled import censored_sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.SaturationWarning")  # events are many here
 MAYO, PAQUID = "survival/mayo.csv", "survival/paquid.csv"
 EVERY = ["ap", "auc", "croc(exp, alpha=20)", "ef@5%", "recall@5%", "bedroc(alpha=20)", "precision@10%", "tpr@fpr=10%"]
-
-
-def _drawn(seed: int = 5, n: int = 200) -> tuple[np.ndarray[Any, Any], ...]:
-    """Return scores, times and events: of seed 5 and 200 subjects those of the reference file."""
-    rng = np.random.default_rng(seed)
-    s = rng.normal(size=n)
-    onset = rng.exponential(size=n) * np.exp(-0.8 * s) * 10
-    lost = rng.exponential(size=n) * 15
-    return s, np.round(np.minimum(onset, lost), 2) + 0.01, (onset <= lost).astype(int)
 
 
 def _of_mayo(horizons: Sequence[float], **options: Any) -> hc.SurvivalEvaluation:
@@ -119,7 +111,7 @@ def test_numbers_of_the_formula(shared_data: Path) -> None:
 
 
 def test_error_subject_by_subject() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     t = 6.0
     ev = hc.evaluate_survival(time, event, s, horizons=t, metrics="auc")
     case, free = (time <= t) & (event == 1), time > t
@@ -152,7 +144,7 @@ def test_error_subject_by_subject() -> None:
 
 def test_aptools() -> None:
     # APtools 6.8.8 (R), APSurv, in full precision
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     ev = hc.evaluate_survival(time, event, s, horizons=[3, 6, 10], rule="aptools")
     ap, auc = (
         [0.594827715673262, 0.784549679990781, 0.802515184742608],
@@ -182,7 +174,7 @@ def test_scikit_survival(ties: bool) -> None:
     sksurv = pytest.importorskip("sksurv.metrics", reason="scikit-survival is not installed")
     from sksurv.util import Surv
 
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     if ties:
         s, time = np.round(s), np.ceil(time)
     horizons = [3.0, 6.0, 10.0]
@@ -249,7 +241,7 @@ def test_no_censoring_is_the_binary_case() -> None:
 
 
 def test_censored_after_the_horizon_change_nothing() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     early = np.where(event == 0, np.maximum(time, 5.0), time)
     ev = hc.evaluate_survival(early, event, s, horizons=4, metrics=EVERY)
     binary = hc.evaluate(early <= 4, s, metrics=EVERY)
@@ -259,7 +251,7 @@ def test_censored_after_the_horizon_change_nothing() -> None:
 
 @pytest.mark.parametrize("factor", [1e-8, 1e-300, 1e8])
 def test_scale_of_scores_and_times_changes_nothing(factor: float) -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     every = {"a": s, "b": np.round(s, 1)}
     ev = hc.evaluate_survival(time, event, every, horizons=6, metrics=EVERY)
     other = hc.evaluate_survival(time, event, {n: x * factor for n, x in every.items()}, horizons=6, metrics=EVERY)
@@ -269,7 +261,7 @@ def test_scale_of_scores_and_times_changes_nothing(factor: float) -> None:
 
 
 def test_order_of_rows_changes_nothing() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     time, s = np.ceil(time), np.round(s, 1)
     rng = np.random.default_rng(0)
     weight, group = rng.random(200) + 0.5, rng.integers(0, 40, 200)
@@ -283,7 +275,7 @@ def test_order_of_rows_changes_nothing() -> None:
 
 
 def test_whole_weights_are_repeated_subjects() -> None:
-    s, time, event = _drawn(3, 150)
+    s, time, event = censored_sample(3, 150)
     times = np.random.default_rng(0).integers(1, 4, 150)
     metrics = [m for m in EVERY if "@" not in m]  # a cutoff may divide a subject, but not equal ones
     ev = hc.evaluate_survival(time, event, s, horizons=6, metrics=metrics, sample_weight=times)
@@ -297,7 +289,7 @@ def test_whole_weights_are_repeated_subjects() -> None:
 
 def test_estimating_the_censoring_of_metrics_by_replicates() -> None:
     # the derivative by the weight of each subject, with the distribution of the censoring estimated anew
-    s, time, event = _drawn(4, 120)
+    s, time, event = censored_sample(4, 120)
     group = np.arange(120) % 2
     metrics = ["ap", "auc", "croc(exp, alpha=7)", "area(exp, alpha=7, along=rate)"]
     for censoring in ("kaplan-meier", group):
@@ -319,7 +311,7 @@ def test_estimating_the_censoring_of_metrics_by_replicates() -> None:
 
 
 def test_clusters_of_one_are_subjects() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     own, other = (
         hc.evaluate_survival(
             time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6, metrics=EVERY, clusters=clusters
@@ -335,8 +327,8 @@ def test_clusters_of_one_are_subjects() -> None:
 
 
 def test_censoring_of_another_sample_adds_its_own_variance() -> None:
-    s, time, event = _drawn()
-    _, other_time, other_event = _drawn(6, 5000)
+    s, time, event = censored_sample()
+    _, other_time, other_event = censored_sample(6, 5000)
     known = hc.evaluate_survival(time, event, s, horizons=6, censoring=lambda t: np.exp(-(t - 0.01) / 15))
     errors = []
     for size in (100, 5000):
@@ -347,7 +339,7 @@ def test_censoring_of_another_sample_adds_its_own_variance() -> None:
 
 
 def test_another_sample_in_which_nobody_was_censored() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     other = np.linspace(1, 20, 50)
     every = [
         hc.evaluate_survival(time, event, s, horizons=6, censored=code, censoring_from=(other, flags))["score", "ap"]
@@ -364,7 +356,7 @@ def test_a_case_alone_is_named_as_one() -> None:
 
 
 def test_scores_that_depend_on_time() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     late = s + np.sin(50 * s)
     both = np.stack([s, late], axis=1)
     ev = hc.evaluate_survival(time, event, {"m": both, "s": s}, horizons=[3, 6])
@@ -379,7 +371,7 @@ def test_scores_that_depend_on_time() -> None:
 
 def test_frames_of_pandas_and_lifelines() -> None:
     pd = pytest.importorskip("pandas")
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     frame = pd.DataFrame({"T": time, "E": event.astype(bool), "risk": s, "site": np.arange(200) % 3})
     ev = hc.evaluate_survival("T", "E", "risk", data=frame, horizons=6, censoring="site", clusters="site")
     plain = hc.evaluate_survival(time, event, {"risk": s}, horizons=6, censoring=frame["site"], clusters=frame["site"])
@@ -488,7 +480,7 @@ def test_bad_input_is_named(change: dict[str, Any], kind: type[HitcurveError], w
 
 
 def test_codes_of_events() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     expected = hc.evaluate_survival(time, event, s, horizons=6)["score", "ap"].value
     for codes, options in (
         (event.astype(bool), {}),
@@ -512,7 +504,7 @@ def test_times_up_to_the_largest_exact_float_are_read() -> None:
 
 
 def test_bools_in_words_are_read_as_bools_in_the_sample_of_the_censoring() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     flags = event.astype(bool)
     values = [
         hc.evaluate_survival(time, flags, s, horizons=6, censoring_from=(time, codes))["score", "ap"].value
@@ -535,7 +527,7 @@ def test_random_average_precision_is_the_share_of_the_cases() -> None:
 
 
 def test_keys_are_a_ranker_a_metric_and_a_horizon() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     ev = hc.evaluate_survival(time, event, s, horizons=[3, 6])
     assert ev.horizons == (3.0, 6.0)
     with pytest.raises(ParameterError, match="a ranker, a metric and a horizon"):
@@ -547,7 +539,7 @@ def test_keys_are_a_ranker_a_metric_and_a_horizon() -> None:
 
 
 def test_influence_values_are_those_of_the_rows() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     both = {"a": s, "b": s + np.sin(50 * s)}
     ev = hc.evaluate_survival(time, event, both, horizons=6).at(6)
     covariance = np.asarray(ev.covariance())
@@ -563,7 +555,7 @@ def test_influence_values_are_those_of_the_rows() -> None:
 
 
 def test_what_is_pickled_has_the_same_errors() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     ev = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=[3, 6])
     again = pickle.loads(pickle.dumps(ev))
     assert [(e.value, e.standard_error) for e in again] == [(e.value, e.standard_error) for e in ev]
@@ -586,7 +578,7 @@ def test_what_is_pickled_has_the_same_errors() -> None:
 )
 def test_files_give_back_everything(options: dict[str, Any], tmp_path: Path) -> None:
     options = dict(options)
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     scores = {"a": s, "b": -s + np.sin(50 * s)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -606,7 +598,7 @@ def test_files_give_back_everything(options: dict[str, Any], tmp_path: Path) -> 
 
 
 def test_what_files_refuse(tmp_path: Path) -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     ev = hc.evaluate_survival(time, event, s, horizons=6)
     text = ev.to_json()
     assert text is not None
@@ -623,7 +615,7 @@ def test_what_files_refuse(tmp_path: Path) -> None:
 
 
 def test_tests_that_do_not_know_the_censoring_are_refused() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     ev = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6)
     for method in ("bootstrap", "swap-permutation", "delong"):
         with pytest.raises(ParameterError, match="use 'delta'"):

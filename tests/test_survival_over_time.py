@@ -12,20 +12,13 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from tests.sampled import censored_sample
 
 TIMES = [3.0, 6.0, 10.0]
 
 
-def _drawn(seed: int = 5, n: int = 200) -> tuple[np.ndarray[Any, Any], ...]:
-    rng = np.random.default_rng(seed)
-    s = rng.normal(size=n)
-    onset = rng.exponential(size=n) * np.exp(-0.8 * s) * 10
-    lost = rng.exponential(size=n) * 15
-    return s, np.round(np.minimum(onset, lost), 2) + 0.01, (onset <= lost).astype(int)
-
-
 def _evaluated(**options: Any) -> hc.SurvivalEvaluation:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     return hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=TIMES, **options)
 
 
@@ -75,7 +68,7 @@ def test_mean_of_scikit_survival() -> None:
 
 
 def test_error_of_a_mean_knows_that_its_weights_are_estimated() -> None:
-    s, time, event = _drawn(6, 80)
+    s, time, event = censored_sample(6, 80)
 
     def value(weight: Any) -> float:
         ev = hc.evaluate_survival(time, event, s, horizons=3, sample_weight=weight)
@@ -103,7 +96,7 @@ def test_means_and_their_difference() -> None:
 
 
 def test_means_stay_in_the_range_of_the_metric() -> None:
-    s, time, event = _drawn(8, 60)
+    s, time, event = censored_sample(8, 60)
     near = hc.evaluate_survival(time, event, {"a": -time + 4 * np.sin(9 * s), "b": s}, horizons=3).over_time(
         "auc", TIMES[:2]
     )
@@ -117,7 +110,7 @@ def test_means_stay_in_the_range_of_the_metric() -> None:
 
 
 def test_scores_that_depend_on_time_are_known_at_the_horizons() -> None:
-    s, time, event = _drawn()
+    s, time, event = censored_sample()
     both = np.stack([s, s + 0.1 * np.sin(9 * s), s**3], axis=1)
     ev = hc.evaluate_survival(time, event, {"m": both[:, [1, 0, 2]]}, horizons=[6, 3, 10])
     found = ev.over_time("ap")
