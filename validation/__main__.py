@@ -27,6 +27,7 @@ from validation import (
     looks,
     paired,
     paired_power,
+    path_lengths,
     planning,
     points,
     points_open,
@@ -45,7 +46,7 @@ from validation.running import arguments
 
 TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
-    *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
+    *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, path_lengths, precision_sets),
     *(bands, regions, defaults, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
     *(clusters, gaps, drift),

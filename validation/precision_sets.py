@@ -16,7 +16,7 @@ from itertools import groupby, product
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.interval import intervals
+from hitcurve.inference.interval import inside, intervals
 from hitcurve.inference.spread import Spread
 from validation.average_precision import CELLS, Cell
 from validation.better import FRESH
@@ -27,7 +27,8 @@ from validation.running import SEED, Line, Tally, arguments, blocks, over, shown
 
 STUDY = 11
 AP = hc.metric("ap")
-METHODS = ("tilted", "end-model")
+METHODS = ("tilted", "end-model", "end-model, drawn")
+BY_FORMULA_FROM = 50  # positives, where models are drawn beside it
 DRAWS = {10: 1000, 20: 1000, 50: 300, 200: 150}
 OWN_DRAWS = {10: 400, 20: 400, 50: 200, 200: 80}
 OWN = [
@@ -43,18 +44,19 @@ def study(cell: Cell, factor: float = 1.0) -> list[Line]:
     """Return the coverage of both methods in one cell."""
     draws = (OWN_DRAWS if cell in OWN else DRAWS)[cell.n1]
     truth = cell.population.average_precision(cell.pi)
-    tallies, took = {name: Tally() for name in METHODS}, dict.fromkeys(METHODS, 0.0)
-    logs, perfect = dict.fromkeys(METHODS, 0.0), 0
+    methods = METHODS if cell.n1 >= BY_FORMULA_FROM else METHODS[:2]
+    tallies, took = {name: Tally() for name in methods}, dict.fromkeys(methods, 0.0)
+    logs, perfect = dict.fromkeys(methods, 0.0), 0
     for size, rng in blocks(round(factor * draws), STUDY, cell.number, size=100):
         drawn = sample(cell.population, cell.n, cell.pi, size, rng)
         spread = Spread(AP, stacked(drawn, ordinal=cell.population.ordinal), "cohort")
         perfect += int(np.sum(spread.value >= 1))
-        for name in METHODS:
+        for name in methods:
             start = time.process_time()
-            found = intervals(spread, 0.95, name)
+            low, high = _ends(spread, name)
             took[name] += time.process_time() - start
-            tallies[name].add(found.low, found.high, truth)
-            logs[name] += float(np.sum(np.log((found.high - found.low) / truth)))
+            tallies[name].add(low, high, truth)
+            logs[name] += float(np.sum(np.log((high - low) / truth)))
     return [
         {
             **cell.named,
@@ -67,6 +69,13 @@ def study(cell: Cell, factor: float = 1.0) -> list[Line]:
         }
         for name, tally in tallies.items()
     ]
+
+
+def _ends(spread: Spread, method: str) -> tuple[Array, Array]:
+    if method in METHODS[:2]:
+        return intervals(spread, 0.95, method)[:2]
+    low, high = inside(spread, "end-model", *spread.end_model.ends(0.95))
+    return low, high
 
 
 def _column(lines: Sequence[Line], name: str) -> Array:
@@ -84,8 +93,10 @@ def summary(lines: Sequence[Line]) -> Iterator[Line]:
     for (name, n1), own in _grouped(lines, "set", "n1"):
         for method in METHODS:
             of = [line for line in own if line["method"] == method]
+            if not of:
+                continue
             yield {"set": name, "n1": n1, "method": method, "cells": len(of), **_reached(of)}
-    for method in METHODS:
+    for method in METHODS[:2]:
         # errors depend on the draws, so that each number of positives has a distribution of its own
         parts = [
             posterior(*_counted(of))

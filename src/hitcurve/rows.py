@@ -128,8 +128,9 @@ class Raised(str):
 
 def _raised(cell: str, escaped: Callable[[str], str], begin: str, end: str) -> str:
     """Return an escaped cell, with what stands above its line between two marks."""
-    above = f"{begin}{escaped(cell.above)}{end}" if isinstance(cell, Raised) and cell.above else ""
-    return escaped(str(cell)) + above
+    if not isinstance(cell, Raised):
+        return escaped(cell)
+    return escaped(str(cell)) + (f"{begin}{escaped(cell.above)}{end}" if cell.above else "")
 
 
 def width(text: str) -> int:
@@ -151,6 +152,8 @@ def visible(text: str) -> str:
 
 def in_line(name: str) -> str:
     """Return a name as part of a line: on one line, control characters seen."""
+    if name.isascii() and name.isprintable():
+        return name
     return visible(" ".join(name.split("\n")))
 
 
@@ -162,17 +165,16 @@ def _escaped(sign: str) -> str:
 def text_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return an aligned table; columns in ``left`` are flushed left, numbers right."""
     table = [[_raised(cell, in_line, " ", "") for cell in line] for line in (header, *body)]
-    widths = [max(width(line[i]) for line in table) for i in range(len(header))]
-
-    def padded(line: Sequence[str]) -> str:
-        cells = []
-        for i, cell in enumerate(line):
-            space = " " * (widths[i] - width(cell))
-            cells.append(cell + space if i in left else space + cell)
-        return "  ".join(cells).rstrip()
-
-    rule = "  ".join("-" * size for size in widths)
-    return "\n".join([padded(table[0]), rule, *(padded(line) for line in table[1:])])
+    columns = []
+    for i, column in enumerate(zip(*table, strict=True)):
+        sizes = list(map(width, column))
+        most = max(sizes)
+        spaces = [" " * (most - size) for size in sizes]
+        cells = (cell + space if i in left else space + cell for cell, space in zip(column, spaces, strict=True))
+        first, *rest = cells
+        columns.append([first, "-" * most, *rest])
+    head, rule, *lines = map("  ".join, zip(*columns, strict=True))
+    return "\n".join([head.rstrip(), rule, *map(str.rstrip, lines)])
 
 
 def markdown_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:

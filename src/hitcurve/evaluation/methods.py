@@ -14,8 +14,9 @@ from hitcurve.table import HitTable
 
 _INTERVALS = {
     "end-model": (
-        "by tilting after adding half a positive and one negative, with path lengths from 200 binormal models of the "
-        "list (the seed is derived from its counts)"
+        "by tilting after adding half a positive and one negative, with path lengths from binormal models of the list "
+        "(200 that are drawn, with a seed derived from its counts, or from 50 positives on by a formula fitted to such "
+        "models)"
     ),
     "tilted": "by tilting, by t quantiles, after adding half a positive and one negative",
     "half-subject": (

@@ -89,6 +89,8 @@ class Numbers(Compared):
         """
         if not isinstance(key, tuple) or len(key) != 2:
             raise ParameterError(f"ask for a ranker and a metric, as in evaluation['a', 'ap'], got {key!r}")
+        if isinstance(key[0], str) and key[0] in self.tables and any(m is key[1] for m in self.metrics):
+            return self._estimates[key[0], metric(key[1])]
         name = _checks.named("ranker", key[0], self.tables)
         text = key[1]
         wanted = (isinstance(text, str) and next((m for m in self.metrics if str(m) == text), None)) or metric(text)

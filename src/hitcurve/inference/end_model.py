@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -21,24 +21,46 @@ FEWEST_DRAWS = 20
 _SHORTEST, _LONGEST = 0.4, 2.1  # lengths of the path over the quantile of t
 _UNMIXED = 10  # positives up to which the quantile of t has no part in the lengths
 _SHORTER, _FEW = 0.02, 20  # share taken off both lengths at half of few positives and below; none is from few on
-_HALVED = 6  # steps to the length, each half of what is left
-_NODES = 20  # of the path of the list itself, on either side
 _IN_TAIL = 5  # draws beyond a quantile; one farther out is taken from the quantile of t
 _NUMBERS = 2_000_000  # held at a time
 
 
 def seeds_of(lists: Lists) -> AnyArray:
     """Return a seed of each list, which follows from its canonical rows alone: an array of int."""
-    c = _rows_of(lists, negatives_join=False)
+    c = rows_of(lists, negatives_join=False)
     found = [seed_of_rows(pos, neg) for pos, neg in zip(c.pos, c.neg, strict=True)]
     return np.array(found, np.int64).reshape(lists.shape)
 
 
-def _rows_of(lists: Lists, *, negatives_join: bool) -> Counts:
+def rows_of(lists: Lists, *, negatives_join: bool) -> Counts:
     """Return the canonical rows with one leading axis, of one list too."""
     sums = lists.folded(negatives_join=negatives_join).sums
     pos, neg = (side.reshape(-1, side.shape[-1]) for side in (sums.pos, sums.neg))
     return Counts(pos, neg)
+
+
+class Search(NamedTuple):
+    """How the lengths are found for which the average precision they lead to is the end.
+
+    Attributes
+    ----------
+    nodes : int
+        Of the path of the list itself, on either side.
+    mostly : int
+        As far as which the path is mostly needed.
+    steps : int
+        To the length.
+    share : float
+        How much of the way each step takes.
+    """
+
+    nodes: int = 20
+    mostly: int = 20
+    steps: int = 6
+    share: float = 0.5
+
+
+_DRAWN = Search()
 
 
 class Drawn(NamedTuple):
@@ -79,25 +101,43 @@ class EndModel:
             One for each list.
         draws : int
         """
-        joined, apart = (_rows_of(lists, negatives_join=join) for join in (True, False))
+        joined, apart = (rows_of(lists, negatives_join=join) for join in (True, False))
         return cls(joined, Lengths.of(*_drawn_lengths(apart, generators, draws)))
 
     def ends(self, level: float) -> Array:
         """Return the ends of the interval of each list, (2, L)."""
-        n1 = self.joined.n1
-        t = np.asarray(t_quantile((1 + level) / 2, n1 - 1))
-        own = OwnPath.of(self.joined, _LONGEST * t)
-        part = np.minimum(1.0, (_UNMIXED / n1) ** (1 / 3))
-        # with ten positives intervals covered .9585 on average over 64 populations
-        kept = 1 - _SHORTER * np.clip(2 - 2 * n1 / _FEW, 0, 1)
-        found = []
-        for sign, quantile in zip((-1.0, 1.0), self.lengths.quantiles(level, n1 - 1), strict=True):
-            length = t
-            for _ in range(_HALVED):
-                aim = sign * self.lengths.at(own.log_odds(sign * length), quantile)
-                length = np.clip((length + aim) / 2, _SHORTEST * t, _LONGEST * t)
-            found.append(own.precision(sign * kept * ((1 - part) * t + part * length)))
-        return np.stack(found)
+        return ends_of(self.joined, self.lengths.quantiles(level, self.joined.n1 - 1), level)
+
+
+def ends_of(joined: Counts, lengths: Callable[[Array], Array], level: float, how: Search = _DRAWN) -> Array:
+    """Return the ends of intervals whose lengths, (2, L), follow from the logits at the lower and the upper ends.
+
+    Parameters
+    ----------
+    joined : Counts (L, K)
+        Canonical rows, negatives joined.
+    lengths : callable
+        Signed lengths, of samples from what is true, for logits (2, L).
+    level : float
+    how : Search
+    """
+    n1 = joined.n1
+    t = np.asarray(t_quantile((1 + level) / 2, n1 - 1))
+    part = np.minimum(1.0, (_UNMIXED / n1) ** (1 / 3))
+    # with ten positives intervals covered .9585 on average over 64 populations
+    kept = 1 - _SHORTER * np.clip(2 - 2 * n1 / _FEW, 0, 1)
+    sign = np.array([[-1.0], [1.0]])
+    for nodes in (how.mostly, how.nodes):
+        own = OwnPath.of(joined, nodes * (_LONGEST / how.nodes * t), nodes)
+        length = farthest = np.stack([t, t])
+        for _ in range(how.steps):
+            aim = sign * lengths(own.log_odds(sign * length))
+            length = length + how.share * (aim - length)
+            length = np.minimum(np.maximum(length, _SHORTEST * t), _LONGEST * t)
+            farthest = np.maximum(length, farthest)
+        if nodes == how.nodes or np.all(farthest <= own.farthest):
+            break
+    return own.precision(sign * kept * ((1 - part) * t + part * length))
 
 
 @dataclass(frozen=True)
@@ -140,15 +180,11 @@ class Lengths:
         d = _slope(x, np.log(np.maximum(np.abs(rest), 0.05)))
         return cls(centre, scale, middle, a, b, d, np.sort(rest * np.exp(-d[:, None] * x), axis=-1))
 
-    def at(self, log_odds: Array, quantile: Array) -> Array:
-        """Return the length of this quantile if this logit is true."""
-        x = np.clip((log_odds - self.centre) / self.scale, -2.5, 2.5) - self.middle
-        return self.a + self.b * x + np.exp(self.d * x) * quantile
+    def quantiles(self, level: float, degrees: Array) -> Callable[[Array], Array]:
+        """Return the lower and upper quantile as a function of the logit that is true, (2, L).
 
-    def quantiles(self, level: float, degrees: Array) -> tuple[Array, Array]:
-        """Return the lower and upper quantile of the residuals, at p (D + 1) of the draws in order.
-
-        Quantiles beyond the fifth draw of a tail are as far beyond it as those of t.
+        They are those of the residuals, at p (D + 1) of the draws in order. Quantiles beyond the fifth draw of a tail
+        are as far beyond it as those of t.
         """
         draws = self.scaled.shape[-1]
         tail = max((1 - level) / 2, _IN_TAIL / (draws + 1))
@@ -160,7 +196,13 @@ class Lengths:
         share = place - below
         low = self.scaled[:, below] * (1 - share) + self.scaled[:, below + 1] * share
         high = self.scaled[:, -1 - below] * (1 - share) + self.scaled[:, -2 - below] * share
-        return farther * low, farther * high
+        quantile = farther * np.stack([low, high])
+
+        def at(log_odds: Array) -> Array:
+            x = np.clip((log_odds - self.centre) / self.scale, -2.5, 2.5) - self.middle
+            return np.asarray(self.a + self.b * x + np.exp(self.d * x) * quantile)
+
+        return at
 
 
 @dataclass(frozen=True)
@@ -179,11 +221,11 @@ class OwnPath:
     rate: Array
 
     @classmethod
-    def of(cls, joined: Counts, farthest: Array) -> Self:
-        """Follow the path of each list."""
+    def of(cls, joined: Counts, farthest: Array, nodes: int) -> Self:
+        """Follow the path of each list, in so many steps on either side."""
         pos, neg = (np.ascontiguousarray(np.asarray(side, float).T) for side in (joined.pos, joined.neg))
         pos, neg = (np.concatenate([side, side], axis=-1) for side in (pos, neg))
-        both = paths.along(pos, neg, np.concatenate([-farthest, farthest]), _NODES)
+        both = paths.along(pos, neg, np.concatenate([-farthest, farthest]), nodes)
         lists = farthest.size
         return cls(farthest, *(np.concatenate([of[:0:-1, :lists], of[:, lists:]]) for of in both))
 
@@ -198,15 +240,16 @@ class OwnPath:
 
     def _angle(self, length: Array) -> Array:
         """Return the cubic with the angles and rates of the nodes around a length, between these."""
-        step = self.farthest / _NODES
-        place = np.clip(length / step + _NODES, 0.0, 2.0 * _NODES)
-        node = np.minimum(place.astype(np.intp), 2 * _NODES - 1)
+        nodes = self.angle.shape[0] // 2
+        step = self.farthest / nodes
+        place = np.minimum(np.maximum(length / step + nodes, 0.0), 2.0 * nodes)
+        node = np.minimum(place.astype(np.intp), 2 * nodes - 1)
         u, lists = place - node, np.arange(step.size)
         y0, y1 = self.angle[node, lists], self.angle[node + 1, lists]
         m0, m1 = step * self.rate[node, lists], step * self.rate[node + 1, lists]
         rise = y1 - y0
         found = y0 + u * (m0 + u * (3 * rise - 2 * m0 - m1 + u * (m0 + m1 - 2 * rise)))
-        return np.asarray(np.clip(found, np.minimum(y0, y1), np.maximum(y0, y1)))
+        return np.asarray(np.minimum(np.maximum(found, np.minimum(y0, y1)), np.maximum(y0, y1)))
 
 
 def _slope(x: Array, y: Array) -> Array:

@@ -101,6 +101,8 @@ def _without_influence(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists for which the metric depends on the last positive, so that influence values are invalid."""
+    if type(metric).waits_for_last is Metric.waits_for_last:
+        return  # never
     waits = metric.waits_for_last(c)
     yield Refusal(
         waits,

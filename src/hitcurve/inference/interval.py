@@ -169,7 +169,8 @@ def interval(
     chosen = str(resolve(spread, method))
     raise_first(_refusals(spread, method))
     seed = resamples = None
-    if _draws(spread, chosen).all():
+    # models are drawn where that is asked for, also if a formula gives their lengths
+    if _draws(spread, chosen).all() or (chosen == "end-model" and not (rng is None and n_resamples is None)):
         if chosen in RESAMPLES:
             resamples = RESAMPLES[chosen] if n_resamples is None or chosen == "inversion" else n_resamples
         rng, seed = seeded(rng, lambda: _seed(spread, chosen))
@@ -250,9 +251,11 @@ def _seed(spread: Spread, method: str) -> int:
 
 
 def _draws(spread: Spread, method: str) -> npt.NDArray[np.bool_]:
-    """Say of which lists a method draws: the region of a cut breaks ties at random, inversion draws if moments fail."""
+    """Say of which lists a method draws: the region of a cut breaks ties at random, others draw if formulas fail."""
     if method == "inversion":
         return inversion.draws(spread)
+    if method == "end-model" and spread.may_be_modelled:
+        return ~spread.end_formula.there
     if method == "region":
         return np.asarray(np.any(spread.sums.mixed, axis=-1))
     return np.full(spread.shape, method in RESAMPLES)
@@ -283,15 +286,21 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
         raise ParameterError(
             "method='end-model' is for average precision (ties='group') of an unweighted cohort without clusters"
         )
-    own = rng is None or (isinstance(rng, int) and rng == spread.seeds)
-    if own and draws == DRAWS:
-        models = spread.end_model
+    if rng is None:
+        there, ends = spread.end_formula.there.ravel(), np.empty((2, spread.end_formula.there.size))
+        if there.any():
+            ends[:, there] = spread.end_formula.ends(level)
+        if not there.all():
+            rest = spread.of(~there.reshape(spread.shape)) if there.any() else spread
+            ends[:, ~there] = rest.end_model.ends(level)
+    elif draws == DRAWS and isinstance(rng, int) and rng == spread.seeds:
+        ends = spread.end_model.ends(level)
     else:
         pos = spread.sums.pos
         rows = min(pos.shape[-1], 2 * int(pos.sum(axis=-1).max()) + 1)
         draws = _checks.resamples(draws, least=FEWEST_DRAWS, numbers=2 * rows)
-        models = EndModel.of(spread.lists, [generator(rng)], draws)
-    low, high = models.ends(level)
+        ends = EndModel.of(spread.lists, [generator(rng)], draws).ends(level)
+    low, high = ends
     return low.reshape(spread.shape), high.reshape(spread.shape)
 
 
@@ -300,19 +309,21 @@ def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array,
     if method == corrected.METHOD:  # whose value may be outside the range, and its interval is not
         return low, high
     value = spread.value
-    near = NOISE * np.abs(value)
     # half a subject keeps the ends off the value of a perfect order, which was observed; ends that are drawn may lie
     # beside the value, but not by a rounding
-    low = np.where((low - value <= near) | (method not in drawn.METHODS), np.minimum(low, value), low)
-    high = np.where((value - high <= near) | (method not in drawn.METHODS), np.maximum(high, value), high)
+    around = np.minimum(low, value), np.maximum(high, value)
+    if method in drawn.METHODS:
+        near = NOISE * np.abs(value)
+        around = np.where(low - value <= near, around[0], low), np.where(value - high <= near, around[1], high)
+    low, high = around
     least, most = spread.metric.range
     if not spread.sampled:
         # of fixed classes no list is better than the perfect one, or worse than its reverse; nan where that is unknown
         ends = [np.asarray(end(spread.counts), float) for end in (spread.metric.worst, spread.metric.best)]
         least, most = np.fmax(least, np.minimum(*ends)), np.fmin(most, np.maximum(*ends))
     # sums of weights may give a value outside, as ranks below 1
-    limits = np.minimum(least, value), np.maximum(most, value)
-    return np.clip(low, *limits), np.clip(high, *limits)
+    least, most = np.minimum(least, value), np.maximum(most, value)
+    return np.minimum(np.maximum(low, least), most), np.minimum(np.maximum(high, least), most)
 
 
 def _t(spread: Spread, level: float) -> Any:
@@ -349,7 +360,7 @@ def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, le
     nan where the centre is at an end.
     """
     scale, back = LogitScale(*bounds), LogitScale(*(spread.bounds or bounds))
-    place, error = scale.up(centre), scale.length(centre, np.sqrt(variance))
+    place, error = scale.around(centre, np.sqrt(variance))
     below, above = _tails(spread, level)
     return back.down(place - below * error), back.down(place + above * error)
 

@@ -29,7 +29,16 @@ class LogitScale(NamedTuple):
 
     def length(self, value: Any, length: Any) -> Array:
         """Return a length near values, such as a standard error, on the scale; nan at an end."""
+        return self._length(self._share(value), length)
+
+    def around(self, value: Any, length: Any) -> tuple[Array, Array]:
+        """Return values on the scale, and lengths near them there."""
+        from scipy.special import logit
+
         share = self._share(value)
+        return np.asarray(logit(share)), self._length(share, length)
+
+    def _length(self, share: Array, length: Any) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(length / (self.best - self.worst) / (share * (1 - share)))
 

@@ -18,6 +18,7 @@ _LONGEST = 1.2  # of one of these steps, where the standard error is used up
 _FARTHEST = 6.0
 _USED_UP = 1e-8  # of the variance of the table, below which it stays as it is
 _BLOCK = 2048  # tables that are tilted together
+_MANY = 32  # tables from which on a path has them side by side in memory, and below which the rows of each
 _TINY = 1e-300
 
 
@@ -125,6 +126,8 @@ def along(pos: Array, neg: Array, ends: Array, steps: int) -> tuple[Array, Array
         From the table itself on.
     """
     sides = with_half_positive(pos, neg)
+    if ends.size < _MANY:
+        sides = np.ascontiguousarray(sides.swapaxes(1, 2)).swapaxes(1, 2)
     total, step = _total(sides), ends / steps
     at, half, none = point(sides), np.full(ends.shape, 0.5), np.zeros(ends.shape)
     least = _USED_UP * at.variance
@@ -170,7 +173,7 @@ def point(sides: Array) -> Point:
     np.negative(lost, out=lost)
     np.multiply(slopes, slopes, out=sums)
     sums *= sides
-    variance = np.add.reduce(np.add.reduce(sums, axis=1), axis=0)
+    variance = _total(sums)
     error = np.sqrt(np.maximum(variance, _TINY))
     slopes /= error
     right, wrong = np.maximum(right, _TINY), np.maximum(wrong, _TINY)
@@ -184,14 +187,16 @@ def move(sides: Array, slopes: Array, before: Array, step: Array, more: Array, t
     else:
         factor = slopes * (step * (1 + more))
         factor -= before * (step * more)
-    np.clip(factor, -5.0, 5.0, out=factor)
+    np.maximum(factor, -5.0, out=factor)
+    np.minimum(factor, 5.0, out=factor)
     np.exp(factor, out=factor)
     sides *= factor
     sides *= total / _total(sides)
 
 
 def _total(sides: Array) -> Array:
-    return np.asarray(np.add.reduce(np.add.reduce(sides, axis=1), axis=0))
+    found: Array = np.add.reduce(sides, axis=1)
+    return np.asarray(found[0] + found[1])
 
 
 def _mean_of_inverse(a: Array, b: Array) -> Array:

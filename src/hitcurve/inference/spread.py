@@ -15,6 +15,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.inference.corrected import METHOD, deviations_by_share, sampling_variance
 from hitcurve.inference.design import effective
+from hitcurve.inference.end_formula import EndFormula
 from hitcurve.inference.end_model import EndModel, seeds_of
 from hitcurve.inference.half_subject import Bounds, WithHalfSubject, with_half_subject
 from hitcurve.inference.influence import (
@@ -248,10 +249,16 @@ class Spread:
             sliced = self.may_draw & self.may_be_sliced & (~known | (self.step.axis == "recall"))
             return np.where(sliced, "region", self.step.by_formula).astype(object)
         n1 = self.effective[0]
-        found = np.where((n1 <= _TILTED_UP_TO) & self.may_be_tilted, "tilted", "half-subject").astype(object)
+        if self.may_be_tilted:
+            found = np.where(n1 <= _TILTED_UP_TO, "tilted", "half-subject").astype(object)
+        else:
+            found = np.full(self.shape, "half-subject", object)
         if not self.may_draw:
             return found
-        found[(n1 <= _MODELLED_UP_TO) & self.may_be_modelled] = "end-model"
+        if self.may_be_modelled:
+            found[n1 <= _MODELLED_UP_TO] = "end-model"
+        if not self.is_for_inversion:
+            return found
         wanted = self.metric.extrapolates(self.counts) | (default == "inversion")
         return np.where(wanted & self.may_be_inverted, "inversion", found)
 
@@ -317,6 +324,11 @@ class Spread:
     def end_model(self) -> EndModel:
         """Models of the lists, of a seed that follows from each: intervals of all levels share them."""
         return EndModel.of(self.lists, [np.random.default_rng(seed) for seed in self.seeds.ravel()])
+
+    @cached_property
+    def end_formula(self) -> EndFormula:
+        """The same by formula, of the lists of which it can be had: nothing is drawn."""
+        return EndFormula.of(self.lists)
 
     # ---- how much data there is
 

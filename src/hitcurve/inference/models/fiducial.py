@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -75,6 +76,20 @@ class Binormals:
         alarms = (1 - self.prevalence)[:, None] * fpr
         called = hits + alarms
         return _log_ratio(*(np.einsum("ij,j->i", side / called, _WEIGHTS) for side in (hits, alarms)))
+
+    @property
+    def slopes(self) -> tuple[Array, Array, Array]:
+        """Derivatives of that by mean, logarithm of the spread, and logit of the prevalence."""
+        from scipy.special import ndtr
+
+        score = self.mean[:, None] + self.spread[:, None] * _SCORES
+        fpr = np.maximum(ndtr(-score), _TINY)
+        right = 1 / (1 + (1 / self.prevalence - 1)[:, None] * fpr / ndtr(-_SCORES))
+        value = np.einsum("ij,j->i", right, _WEIGHTS)
+        each = right * (1 - right) * _WEIGHTS / (value * (1 - value))[:, None]
+        of_score = each * np.exp(-(score**2) / 2) / (math.sqrt(2 * math.pi) * fpr)
+        by_spread = np.einsum("ij,j->i", of_score, _SCORES) * self.spread
+        return np.sum(of_score, axis=-1), by_spread, np.sum(each, axis=-1)
 
     def draw(self, n: int, rng: np.random.Generator) -> Rows:
         """Draw a table of n subjects from each model: no ties."""
@@ -161,10 +176,13 @@ def models_of(apart: Counts, draws: int, rng: np.random.Generator) -> Binormals 
         Canonical rows, gaps apart.
     """
     models = Binormals.fiducial(Places.of(apart, rng, evenly=True), draws, rng)
+    return models.in_levels(np.asarray(apart.neg, float), rng) if mostly_tied(apart) else models
+
+
+def mostly_tied(apart: Counts) -> AnyArray:
+    """Say of each list whether at least half of its positives share a score."""
     tied = (apart.pos > 1) | ((apart.pos > 0) & (apart.neg > 0))
-    if 2 * np.sum(apart.pos[tied]) < np.sum(apart.pos):
-        return models
-    return models.in_levels(np.asarray(apart.neg, float), rng)
+    return np.asarray(2 * np.sum(apart.pos * tied, axis=-1) >= np.sum(apart.pos, axis=-1))
 
 
 def _uniform_places(places: Places, draws: int, rng: np.random.Generator) -> Array:
