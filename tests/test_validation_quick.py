@@ -170,7 +170,7 @@ def test_the_default_of_average_precision_is_better_than_tilting() -> None:
             name: min(
                 float(x["coverage"]) for x in lines if (x["n1"], x["method"]) == (n1, name) and x["set"] != "held out"
             )
-            for name in precision_sets.METHODS
+            for name in precision_sets.METHODS[:2]
         }
         assert lowest["end-model"] >= least > lowest["tilted"]
     ok = {x["method"]: float(x["ok"]) for x in read("precision_sets_summary") if x["set"] == "all 256"}
