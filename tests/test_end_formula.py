@@ -51,7 +51,8 @@ def test_ends_are_those_of_many_models(sample: Sample) -> None:
 def test_quantiles_of_the_formula_are_those_of_tables() -> None:
     """The numbers the formula starts from, by the influence of subjects in a large table of the model."""
     mean, spread, pi, n = 1.2, 0.9, 0.2, 500
-    skewness, own, pull = pivot.nature_of(*(np.array([x]) for x in (mean, spread, pi)), np.array([n]))
+    nature = pivot.nature_of(np.array([mean]), np.array([spread]), np.array([pi]), np.array([n]))
+    skewness, own, pull = nature
     score = np.concatenate([mean + spread * stats.norm.ppf((np.arange(4000) + 0.5) / 4000), np.empty(16_000)])
     score[4000:] = stats.norm.ppf((np.arange(16_000) + 0.5) / 16_000)
     y = np.concatenate([np.ones(4000, int), np.zeros(16_000, int)])

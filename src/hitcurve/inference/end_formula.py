@@ -80,7 +80,7 @@ class EndFormula:
         p = (1 + level) / 2
         z = min(float(t_quantile(p, np.inf)), _FARTHEST)
         terms = pivot.hermite(np.array([-z, z]))
-        farther = 1.0
+        farther: Array | float = 1.0
         if z == _FARTHEST:
             from scipy.special import ndtr
 

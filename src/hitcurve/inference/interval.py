@@ -322,8 +322,8 @@ def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array,
         ends = [np.asarray(end(spread.counts), float) for end in (spread.metric.worst, spread.metric.best)]
         least, most = np.fmax(least, np.minimum(*ends)), np.fmin(most, np.maximum(*ends))
     # sums of weights may give a value outside, as ranks below 1
-    least, most = np.minimum(least, value), np.maximum(most, value)
-    return np.minimum(np.maximum(low, least), most), np.minimum(np.maximum(high, least), most)
+    bottom, top = np.minimum(least, value), np.maximum(most, value)
+    return np.minimum(np.maximum(low, bottom), top), np.minimum(np.maximum(high, bottom), top)
 
 
 def _t(spread: Spread, level: float) -> Any:
