@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -71,6 +72,16 @@ class EndFormula:
     def ends(self, level: float) -> Array:
         """Return the ends of the interval of each list, (2, L)."""
         return ends_of(self.joined, self.quantiles(level, self.joined.n1 - 1), level, _SEARCH)
+
+    def beside(self, level: float, drawn: Callable[[AnyArray], Array]) -> Array:
+        """Return the ends of all lists, (2, N), those for which the formula is not from models that are drawn."""
+        there = self.there.ravel()
+        ends = np.empty((2, there.size))
+        if there.any():
+            ends[:, there] = self.ends(level)
+        if not there.all():
+            ends[:, ~there] = drawn(~self.there)
+        return ends
 
     def quantiles(self, level: float, degrees: Array) -> Newton:
         """Return the lower and upper quantile as functions of the logit that is true.

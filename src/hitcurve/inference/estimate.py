@@ -172,8 +172,7 @@ class Estimate(Compared):
             in ``standard_error`` of the interval); with few subjects its coverage is below its level. ``corrected`` is
             the only one of labels that are wrong in a known way. The last three draw bootstrap replicates.
         n_resamples : int, optional
-            Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200; from 50 positives on a formula
-            takes their place in most lists, unless a number or ``rng`` is given).
+            Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200, of most lists only if asked).
         rng : None, int or numpy.random.Generator
             Random generator or seed of bootstrap replicates, of the tables of ``inversion`` and of the order of ties of
             ``region``. None derives a seed from the counts, so that two calls return the same interval.

@@ -287,12 +287,9 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
             "method='end-model' is for average precision (ties='group') of an unweighted cohort without clusters"
         )
     if rng is None:
-        there, ends = spread.end_formula.there.ravel(), np.empty((2, spread.end_formula.there.size))
-        if there.any():
-            ends[:, there] = spread.end_formula.ends(level)
-        if not there.all():
-            rest = spread.of(~there.reshape(spread.shape)) if there.any() else spread
-            ends[:, ~there] = rest.end_model.ends(level)
+        ends = spread.end_formula.beside(
+            level, lambda rest: (spread if rest.all() else spread.of(rest)).end_model.ends(level)
+        )
     elif draws == DRAWS and isinstance(rng, int) and rng == spread.seeds:
         ends = spread.end_model.ends(level)
     else:
@@ -311,11 +308,9 @@ def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array,
     value = spread.value
     # half a subject keeps the ends off the value of a perfect order, which was observed; ends that are drawn may lie
     # beside the value, but not by a rounding
-    around = np.minimum(low, value), np.maximum(high, value)
-    if method in drawn.METHODS:
-        near = NOISE * np.abs(value)
-        around = np.where(low - value <= near, around[0], low), np.where(value - high <= near, around[1], high)
-    low, high = around
+    near = NOISE * np.abs(value) if method in drawn.METHODS else math.inf
+    low = np.where(low - value <= near, np.minimum(low, value), low)
+    high = np.where(value - high <= near, np.maximum(high, value), high)
     least, most = spread.metric.range
     if not spread.sampled:
         # of fixed classes no list is better than the perfect one, or worse than its reverse; nan where that is unknown
