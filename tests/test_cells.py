@@ -57,15 +57,17 @@ def spread(kind: str, n: int, rng: np.random.Generator) -> Scores:
         return rng.beta(0.1, 5, n)
     if kind == "subnormal":
         return rng.integers(0, 50_000, n) * 5e-324
+    if kind == "far from 0":
+        return 1e6 + rng.normal(size=n)
     if kind == "huge":
         return rng.uniform(-1, 1, n) * np.finfo(float).max
     return np.where(rng.random(n) < 0.1, rng.choice([-math.inf, math.inf], n), rng.normal(size=n))
 
 
-KINDS = ["normal", "rounded", "heavy tails", "probabilities", "subnormal", "huge", "infinities"]
+KINDS = ["normal", "rounded", "heavy tails", "probabilities", "subnormal", "far from 0", "huge", "infinities"]
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("size", [2, 40, 3000])
 def test_buckets_and_sorting_agree(monkeypatch: pytest.MonkeyPatch, kind: str, size: int, dtype: type) -> None:

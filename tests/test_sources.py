@@ -27,7 +27,7 @@ import hitcurve as hc
 from hitcurve import Evaluation, HitTable, QuasiConcave, errors, evaluate, metric
 from hitcurve.evaluation import evaluate_source
 from hitcurve.plot import CurveDisplay
-from hitcurve.sources import Block, Reading, group_name
+from hitcurve.sources import Block, Reading, encode_labels, group_name
 from tests.odd import odd_scores
 from tests.strategies import Floats, Ranking, law, rankings
 
@@ -1212,3 +1212,22 @@ def test_indexes_of_several_levels_are_aligned_or_refused() -> None:
     for other in (s.swaplevel(), _PD_S):
         with pytest.raises(errors.InputError, match="have different indexes"):
             hc.evaluate(y, other, metrics="auc")
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, np.uint8, np.int64, np.uint32, np.float32, float, object])
+def test_labels_0_and_1_of_every_type_are_the_same_classes(kind: Any) -> None:
+    for values in ([0, 1, 1, 0], [1, 1], [0, 0]):
+        labels = np.array(values).astype(kind)
+        for pos_label in (None, 1, "1", True):
+            positive, vocabulary = encode_labels(labels, pos_label, whole=False)
+            assert positive.dtype == bool
+            assert positive.tolist() == [value == 1 for value in values]
+            assert vocabulary == set(values)
+        positive, _ = encode_labels(labels, 0, whole=False)
+        assert positive.tolist() == [value == 0 for value in values]
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, np.uint8])
+def test_labels_of_one_byte_take_no_memory_again(kind: Any) -> None:
+    labels = np.array([0, 1, 0]).astype(kind)
+    assert np.shares_memory(encode_labels(labels)[0], labels)

@@ -28,7 +28,8 @@ _IN_CACHE = 1 << 16  # of these, as many as their buckets are worked out for tog
 _COMPARED = 4  # scores of the grid in a bucket that are compared one by one
 _LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
 _FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
-_BUCKETS_PER_SCORE = 8
+_BUCKETS_PER_SCORE, _MORE = 8, 32  # more of them while they are few enough for the cache
+_FEW_BUCKETS = 1 << 18
 _SORTED_PER_SCORE = 4  # scores that are sorted in the time that the buckets of a score of the grid take
 _SAMPLE = 1000
 _MAKING = Lock()
@@ -159,8 +160,8 @@ class Grid:
 
     def _helpful(self, scores: AnyArray) -> _Buckets | None:
         """Return the buckets if they would settle most of these scores."""
-        if self.size < 2 or scores.size < _FEWEST or scores.dtype.kind != "f":
-            return None
+        if self.size < 2 or scores.size < _FEWEST or scores.dtype.kind != "f" or scores.dtype != self.scores.dtype:
+            return None  # rounding depends on the type
         buckets = self._buckets
         if buckets is None:
             return None
@@ -173,7 +174,8 @@ class Grid:
             with _MAKING:  # by one thread, as they take several times their memory meanwhile
                 found = self._made
                 if found is None:
-                    wanted = 1 << (_BUCKETS_PER_SCORE * self.size - 1).bit_length()
+                    wanted = max(_BUCKETS_PER_SCORE * self.size, min(_MORE * self.size, _FEW_BUCKETS))
+                    wanted = 1 << (wanted - 1).bit_length()
                     found = self._made = _Buckets(self.scores, max(_FEWEST, min(wanted, _MOST)))
         return found if found.usable else None
 
@@ -225,83 +227,82 @@ class _Buckets:
     """Equal intervals over the range of a grid, one more on either side, and the row of each.
 
     The interval of a score is a non-decreasing function of it, rounding included: a score in a lower interval than
-    a score of the grid is lower. An interval without a score of the grid has the row between two of them, which is
-    even. Others have the odd row of their lowest, negative where there are several: scores there are compared, from it
+    a score of the grid is lower. An interval without a score of the grid has the row between two of them. Others
+    have, below zero, the place of their lowest counted from the end of the grid: scores there are compared, from it
     upwards.
     """
 
     def __init__(self, grid: AnyArray, count: int) -> None:
         self._grid = grid
-        self._last = count
+        self._last = count + 1
+        self._kind = np.result_type(grid, np.float32)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            self._low = grid[0]
-            self._scale = grid.dtype.type((count - 1) / (float(grid[-1]) - float(grid[0])))
-        self.usable = bool(0 < self._scale < np.inf)
+            low = float(grid[0])
+            scale = (count - 2) / (float(grid[-1]) - low)
+            self._scale, self._offset = self._kind.type(scale), self._kind.type(1.5 - low * scale)
+        self.usable = bool(0 < self._scale < np.inf and np.isfinite(self._offset))
         if not self.usable:
             return
+        interval = self._interval(grid)
+        self._together = np.append(interval[1:] == interval[:-1], False)  # with the next one
         held = np.zeros(count + 2, np.int32)
-        np.add.at(held, self._interval(grid), np.int32(1))
+        np.add.at(held, interval, np.int32(1))
         row = np.cumsum(held, dtype=np.int32)
+        lowest = row - held - np.int32(grid.size)
         np.subtract(grid.size, row, out=row)
         row *= 2
-        there = np.flatnonzero(held)
-        row[there] += 2 * held[there] - 1
-        several = there[held[there] > 1]
-        row[several] = -row[several]
-        self._row = row
+        self._row = np.where(held, lowest, row)
 
     def crowded(self, scores: AnyArray) -> float:
         """Return the share of scores whose interval holds more scores of the grid than are compared one by one."""
         interval = self._interval(scores)
-        row = np.abs(self._row.take(interval))
-        beyond = self._grid.size - (row + 1) // 2 + _COMPARED
-        there = (row % 2 == 1) & (beyond < self._grid.size)
-        return float(np.mean(there & (self._interval(self._grid.take(beyond, mode="clip")) == interval)))
+        lowest = self._row.take(interval)
+        near = np.flatnonzero(lowest < -_COMPARED)
+        beyond = self._interval(self._grid.take(lowest[near] + _COMPARED))
+        return float(np.count_nonzero(beyond == interval[near]) / scores.size)
 
     def rows(self, scores: AnyArray) -> npt.NDArray[np.int32]:
         """Return the row of each score."""
         rows = np.empty(scores.size, np.int32)
         size = min(scores.size, _IN_CACHE)
-        place, interval = np.empty(size, np.result_type(scores, self._grid)), np.empty(size, np.intp)
+        place, interval = np.empty(size, self._kind), np.empty(size, np.intp)
         for start in range(0, scores.size, _IN_CACHE):
             chunk, row = scores[start : start + _IN_CACHE], rows[start : start + _IN_CACHE]
             own = interval[: chunk.size]
             self._interval(chunk, place[: chunk.size], own)
             self._row.take(own, out=row, mode="clip")
-            near = np.flatnonzero((row & 1).astype(bool))  # of whole numbers they take thrice as long
+            near = np.flatnonzero(row < 0)
             if near.size:
                 row[near] = self._compared(chunk.take(near), row.take(near))
         return rows
 
-    def _compared(self, scores: AnyArray, row: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Return the rows of scores whose interval holds scores of the grid, the lowest of which has this row."""
-        size = self._grid.size
-        several = row < 0
-        np.abs(row, out=row)
-        below = size - (row + 1) // 2  # scores of the grid that are lower for sure
-        here = self._grid.take(below)
+    def _compared(self, scores: AnyArray, lowest: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Return the rows of scores whose interval holds scores of the grid, given the place of the lowest."""
+        here = self._grid.take(lowest)
         above = scores > here
+        row = -1 - 2 * lowest
         row += scores < here
         row -= above
-        at = np.flatnonzero(above & several)
-        scores, below = scores[at], below[at]
-        for _ in range(1, _COMPARED):
-            if not at.size:
-                return row
-            below += 1
-            here = self._grid.take(below, mode="clip")
-            row[at] = 2 * (size - below) - ((scores == here) & (below < size))
-            more = np.flatnonzero((scores > here) & (below < size))
-            at, scores, below = at[more], scores[more], below[more]
-        row[at] = searched(self._grid, scores)
+        at = np.flatnonzero(above)
+        below = lowest[at]
+        for _ in range(_COMPARED):
+            more = self._together.take(below)
+            at, below = at[more], below[more] + 1
+            own, here = scores[at], self._grid.take(below)
+            row[at[own == here]] -= 1
+            more = own > here
+            at, below = at[more], below[more]
+            row[at] -= 2
+        at = at[self._together.take(below)]
+        if at.size:
+            row[at] = searched(self._grid, scores[at])
         return row
 
     def _interval(self, scores: AnyArray, place: AnyArray | None = None, interval: Rows | None = None) -> Rows:
         with np.errstate(over="ignore"):
-            place = np.subtract(scores, self._low, out=place)
-            place *= self._scale
-        np.clip(place, -1, self._last, out=place)
-        place += 1
+            place = np.multiply(scores, self._scale, out=place)
+            place += self._offset
+        np.clip(place, 0, self._last, out=place)
         if interval is None:
             return np.asarray(place, np.intp)
         interval[:] = place

@@ -37,17 +37,36 @@ def encode(
     LabelError
         If there are more than two labels, or the positive one is ambiguous.
     """
-    if labels.dtype == bool and pos_label is None:
-        present = {True: bool(labels.any()), False: not labels.all()}
-        return labels, frozenset(value for value, there in present.items() if there)
-    values = _distinct(labels)
+    ones = _ones(labels)
+    if ones is None:
+        values = _distinct(labels)
+    else:
+        kind = bool if labels.dtype == bool else int
+        values = [kind(value) for value, there in ((0, not ones.all()), (1, ones.any())) if there]
     vocabulary = frozenset(values)
-    _check(vocabulary, pos_label, whole=whole)
+    if labels.dtype != bool or pos_label is not None:
+        _check(vocabulary, pos_label, whole=whole)
     positives = [value for value in values if _is_positive(value, pos_label)]
     if not positives:
         return np.zeros(labels.size, bool), vocabulary
+    if ones is not None:
+        return ones if positives[0] else ~ones, vocabulary
     # 1 and "1" of a column of objects are one label
-    return np.logical_or.reduce([np.asarray(labels == value, bool) for value in positives]), vocabulary
+    masks = [np.asarray(labels == value, bool) for value in positives]
+    return masks[0] if len(masks) == 1 else np.logical_or.reduce(masks), vocabulary
+
+
+def _ones(labels: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
+    """Return which labels are 1 if they are booleans, or nothing but 0 and 1, in as few passes as that takes."""
+    if labels.dtype == bool:
+        return labels
+    if labels.dtype.kind in "iu" and np.bitwise_or.reduce(labels) == 1:
+        return labels.view(bool) if labels.dtype.itemsize == 1 else np.asarray(labels == 1)
+    if labels.dtype.kind == "f":
+        ones = np.asarray(labels == 1)
+        number = np.count_nonzero(ones)
+        return ones if number and number + np.count_nonzero(labels == 0) == labels.size else None
+    return None
 
 
 def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
@@ -106,9 +125,6 @@ def _is_beside_classes(value: Any, others: frozenset[Any], pos_label: Any) -> bo
 
 def _distinct(labels: npt.NDArray[Any]) -> list[Any]:
     """Return the distinct labels, or three of them if there are more than two."""
-    if labels.dtype.kind in "iu" and np.bitwise_or.reduce(labels) == 1:
-        # nothing but 0 and 1, said by one pass instead of two
-        return [1] if labels.all() else [0, 1]
     if labels.dtype.kind in "iuf" and labels.size:
         low, high = labels.min(), labels.max()
         found = [low, high] if low != high else [low]
