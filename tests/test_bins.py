@@ -14,8 +14,8 @@ import hitcurve as hc
 from hitcurve import bins
 from hitcurve.bins import Binned, ends_of_bins
 from hitcurve.errors import HitcurveWarning, ParameterError
-from hitcurve.evaluation import limits
-from hitcurve.sources import arrays
+from hitcurve.evaluation import counting, limits
+from hitcurve.sources import ReadOnce, arrays
 from hitcurve.sources.files import source as reader
 from tests.metrics_under_test import METRICS
 from tests.shell import Shell, shell
@@ -220,6 +220,36 @@ def test_tables_of_rankers_with_too_many_scores_are_binned(path: Path, tmp_path:
     for options, why in ({"bins": 5}, "cannot be combined"), ({"by": "few"}, "for rankers of one list"):
         with pytest.raises(ParameterError, match=why):
             hc.count_tables("y", "a", data=data, max_grid=7, **options)
+
+
+def test_tables_are_made_within_a_memory_limit(
+    path: Path, tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[ReadOnce] = []
+
+    def kept(source: Any, memory: int | None = None) -> ReadOnce:
+        read.append(ReadOnce(source, memory))
+        return read[-1]
+
+    monkeypatch.setattr(counting, "ReadOnce", kept)
+    limit = 1 << 27
+    for how in ({}, {"bins": 40}, {"rows": "full"}):
+        exact = hc.count_tables("y", "a", data=path, **how)["a"]
+        assert hc.count_tables("y", "a", data=path, memory_limit="128 MiB", **how)["a"] == exact
+        assert read[-1].memory == limit
+        assert read[-1].whole.memory == limit // 2  # type: ignore[attr-defined]
+    monkeypatch.setattr(limits, "_BYTES_IN_A_TABLE", limit // 200)
+    for how in ({}, {"max_grid": 10_000}):
+        found = hc.count_tables("y", "a", data=path, memory_limit=limit, **how)
+        assert found["a"] == hc.count_tables("y", "a", data=path, bins=200)["a"]
+        assert "scores of a are counted in 200 bins" in found.notes[0]
+    assert hc.count_tables("y", "a", data={"y": Y, "a": A}, memory_limit=limit)["a"].kind == "collapsed"
+    asked = ("table", path, "--label", "y", "--score", "a", "-o", tmp_path / "a.hit", "--memory-limit")
+    assert "binned" in shell(*asked, "128MiB").out
+    for more, why in (["x"], "must be a size"), (["128MiB", "--by", "g"], "not for groups"):
+        refused = shell(*asked, *more)
+        assert refused.code == 2
+        assert why in refused.err
 
 
 def test_groups_stand_in_the_order_of_their_names() -> None:

@@ -76,6 +76,16 @@ def table(
             rich_help_panel="Rows of the table",
         ),
     ] = None,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            "--memory-limit",
+            help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; rankers beyond "
+            "one distinct score of a positive for 250 bytes are counted in bins, as beyond --max-grid.",
+            show_default=False,
+            rich_help_panel="Rows of the table",
+        ),
+    ] = None,
     positive: opt.Positive = None,
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
@@ -126,7 +136,7 @@ def table(
         decimal=decimal,
     )
     how: dict[str, Any] = {"rows": "full" if full else "collapsed", "bins": bins, "grouped": by is not None, "by": by}
-    how["max_grid"] = max_grid
+    how |= {"max_grid": max_grid, "memory_limit": memory_limit}
     how["grid"] = None if grid is None else load_tables(grid)
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")

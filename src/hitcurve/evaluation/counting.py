@@ -17,7 +17,7 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import GridMismatchError, ParameterError
 from hitcurve.evaluation.first_pass import look_through
 from hitcurve.evaluation.given import source_of
-from hitcurve.evaluation.limits import BINS
+from hitcurve.evaluation.limits import limited
 from hitcurve.evaluation.two_passes import count
 from hitcurve.piles import Pile, piling, whole
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels, has_weights, is_column, positives_of
@@ -40,6 +40,7 @@ def count_tables(
     grid: Mapping[str, Table] | None = None,
     bins: int | None = None,
     max_grid: int | None = None,
+    memory_limit: int | str | None = None,
     pos_label: Any = None,
     sample_weight: Any = None,
     higher_is_better: bool | Mapping[str, bool] = True,
@@ -63,6 +64,10 @@ def count_tables(
     max_grid : int, optional
         Count a ranker whose positives have more distinct scores than this in bins, at most 100,000 of them, which is
         noted; all are counted exactly if absent.
+    memory_limit : int or str, optional
+        Bytes, or a size such as ``"4GB"``, of files and large streams: a half is what reading takes at most, and rankers
+        whose positives have more than one distinct score for 250 bytes are counted in bins, as beyond ``max_grid``. What
+        ``rows``, ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups.
 
     Returns
     -------
@@ -89,6 +94,7 @@ def count_tables(
     source = source_of(y_true, y_score, data, *belonging, where=where, query=query)
     name = (str(by) if is_column(by) else "group") if by is not None else None
     how: dict[str, Any] = {"weighted": sample_weight is not None, "by": name, "max_grid": max_grid}
+    how["memory_limit"] = memory_limit
     return count_source(source, rows=rows, grid=grid, bins=bins, pos_label=pos_label, grouped=by is not None, **how)
 
 
@@ -99,6 +105,7 @@ def count_source(
     grid: Mapping[str, Table] | None = None,
     bins: int | None = None,
     max_grid: int | None = None,
+    memory_limit: int | str | None = None,
     pos_label: Any = None,
     grouped: bool = False,
     weighted: bool | None = None,
@@ -117,8 +124,9 @@ def count_source(
         raise ParameterError(
             "grid, bins and max_grid are for rankers of one list: count groups with rows='full' (--full)"
         )
-    most = None if max_grid is None else _checks.whole_number("max_grid", max_grid)
-    once = ReadOnce(source)
+    source, limits = limited(source, None, max_grid, memory_limit, grouped=grouped)
+    most = limits.of_tables(source, None if max_grid is None else limits.max_grid)
+    once = ReadOnce(source, limits.memory)
     lower = frozenset(name for name in source.rankers if not source.reading.is_high_good(name))
     notes = source.notes
     if rows == "full":
@@ -130,7 +138,7 @@ def count_source(
         found, tally = _counted(once, lambda block, ranker: _in_bins(ends[ranker], block, ranker))
         notes = (*notes, *(_about_bins(ranker, found[ranker]) for ranker in found))
     elif (seen := look_through(once, pos_label, grouped=grouped, most=most)).beyond:
-        ends = ends_of_bins(once, min(BINS, most or 0), seen.beyond)
+        ends = ends_of_bins(once, limits.bins_beyond(most or 0), seen.beyond)
         exact = {name: grid.whole for name, grid in seen.grids.items() if name not in ends}
         found, tally = _counted(once, partial(_exactly_or_in_bins, exact, ends))
         notes = (*notes, *(_about_bins(ranker, found[ranker]) for ranker in found if ranker in ends))

@@ -16,6 +16,7 @@ BINS = 100_000  # where they were not asked for
 SLICE = 500_000  # positives that are held at a time where scores are sorted on disk
 _BYTES_OF_A_BIN, _FEWEST_BINS = 50_000, 1000
 _BYTES = 600  # for a distinct score of a positive, of five metrics with intervals
+_BYTES_IN_A_TABLE = 250  # without metrics
 _LEAST_MEMORY = 1 << 27
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
@@ -98,15 +99,27 @@ class Limits(NamedTuple):
     def _in_memory(self, source: Source) -> int:
         return int(self.memory or 0) // (_BYTES * len(source.rankers))
 
+    def of_tables(self, source: Source, most: int | None) -> int | None:
+        """Return how many distinct scores have a row of their own in a table that is kept, of ``most`` that were asked."""
+        if self.memory is None or is_in_memory(source):
+            return most
+        fitting = self.memory // (_BYTES_IN_A_TABLE * len(source.rankers))
+        return fitting if most is None else min(most, fitting)
+
+    def bins_beyond(self, most: int) -> int:
+        """Return how many bins there are for scores of which ``most`` are counted exactly."""
+        if self.memory is None:
+            return min(BINS, most)
+        # what the search for their ends holds grows with their number
+        return min(BINS, most, max(self.memory // _BYTES_OF_A_BIN, _FEWEST_BINS))
+
     def binned(self, source: Source, beyond: frozenset[str] = frozenset()) -> Binned | None:
         """Return the source with bins that were asked for, or for rankers beyond the limit; None if there are none."""
         if self.bins is not None:
             return Binned(source, ends_of_bins(source, self.bins))
         if not beyond:
             return None
-        bins = min(BINS, self.most(source) or 0)
-        if self.memory is not None:  # what the search for their ends holds grows with their number
-            bins = min(bins, max(self.memory // _BYTES_OF_A_BIN, _FEWEST_BINS))
+        bins = self.bins_beyond(self.most(source) or 0)
         kept = [name for name in source.rankers if name in beyond]
         why = (
             f"positives have more than {self.in_words(source)}, so scores are counted in bins; a larger limit counts "
