@@ -233,21 +233,23 @@ def test_tables_are_made_within_a_memory_limit(
 
     monkeypatch.setattr(counting, "ReadOnce", kept)
     limit = 1 << 27
-    for how in ({}, {"bins": 40}, {"rows": "full"}):
+    every: list[dict[str, Any]] = [{}, {"bins": 40}, {"rows": "full"}]
+    for how in every:
         exact = hc.count_tables("y", "a", data=path, **how)["a"]
         assert hc.count_tables("y", "a", data=path, memory_limit="128 MiB", **how)["a"] == exact
         assert read[-1].memory == limit
         assert read[-1].whole.memory == limit // 2  # type: ignore[attr-defined]
     monkeypatch.setattr(limits, "_BYTES_IN_A_TABLE", limit // 200)
-    for how in ({}, {"max_grid": 10_000}):
+    more: list[dict[str, Any]] = [{}, {"max_grid": 10_000}]
+    for how in more:
         found = hc.count_tables("y", "a", data=path, memory_limit=limit, **how)
         assert found["a"] == hc.count_tables("y", "a", data=path, bins=200)["a"]
         assert "scores of a are counted in 200 bins" in found.notes[0]
     assert hc.count_tables("y", "a", data={"y": Y, "a": A}, memory_limit=limit)["a"].kind == "collapsed"
     asked = ("table", path, "--label", "y", "--score", "a", "-o", tmp_path / "a.hit", "--memory-limit")
     assert "binned" in shell(*asked, "128MiB").out
-    for more, why in (["x"], "must be a size"), (["128MiB", "--by", "g"], "not for groups"):
-        refused = shell(*asked, *more)
+    for words, why in (["x"], "must be a size"), (["128MiB", "--by", "g"], "not for groups"):
+        refused = shell(*asked, *words)
         assert refused.code == 2
         assert why in refused.err
 

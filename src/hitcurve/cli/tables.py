@@ -80,8 +80,8 @@ def table(
         str | None,
         typer.Option(
             "--memory-limit",
-            help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; rankers beyond "
-            "one distinct score of a positive for 250 bytes are counted in bins, as beyond --max-grid.",
+            help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; rankers "
+            "beyond one distinct score of a positive for 250 bytes are counted in bins, as beyond --max-grid.",
             show_default=False,
             rich_help_panel="Rows of the table",
         ),

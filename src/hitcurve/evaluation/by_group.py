@@ -25,7 +25,7 @@ from hitcurve.grids import GridStack
 from hitcurve.groups import Folds
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_missing, about_scores, about_weights
-from hitcurve.sources import ReadOnce, Source, Verified, group_name, in_order
+from hitcurve.sources import ReadOnce, Source, Verified, group_name, in_order, places_in_order
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -56,8 +56,10 @@ def evaluate_groups(
     every = look_through(once, pos_label, grouped=True)
     overlap = 0.0 if folds is None else folds.overlap(every.n_pos + every.n_neg)
     left_out = _single_class(every.names, every.n_pos, every.n_neg, single_class)
-    names = tuple(name for name in in_order(every.names) if name not in left_out)
-    found = count(once, every.taken(names), grouped=True)
+    order = places_in_order(every.names)
+    taken = every.at(order[((every.n_pos > 0) & (every.n_neg > 0))[order]])
+    names = taken.names
+    found = count(once, taken, grouped=True)
     del once  # the evaluation is much smaller than the blocks
     lists = {name: RankerLists.of_stack(stack, metrics, sampling.prevalence) for name, stack in found.stacks.items()}
     for of_ranker in found.stacks.values():

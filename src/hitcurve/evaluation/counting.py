@@ -65,9 +65,9 @@ def count_tables(
         Count a ranker whose positives have more distinct scores than this in bins, at most 100,000 of them, which is
         noted; all are counted exactly if absent.
     memory_limit : int or str, optional
-        Bytes, or a size such as ``"4GB"``, of files and large streams: a half is what reading takes at most, and rankers
-        whose positives have more than one distinct score for 250 bytes are counted in bins, as beyond ``max_grid``. What
-        ``rows``, ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups.
+        Bytes, or a size such as ``"4GB"``, of files and large streams: a half is what reading takes at most, and
+        rankers whose positives have more than one distinct score for 250 bytes are counted in bins, as beyond
+        ``max_grid``. What ``rows``, ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,9 +63,11 @@ class Seen(NamedTuple):
 
     def merged(self, other: Seen) -> Seen:
         """Merge with the result of other blocks."""
-        names = tuple(dict.fromkeys([*self.names, *other.names]))
-        place = {name: i for i, name in enumerate(names)}
-        own, others = (np.array(list(map(place.__getitem__, side.names)), np.intp) for side in (self, other))
+        place = {name: i for i, name in enumerate(self.names)}
+        own = np.arange(len(place))
+        # most names are those of groups that were met: one look at each
+        others = np.fromiter((place.setdefault(name, len(place)) for name in other.names), np.intp, len(other.names))
+        names = tuple(place)
         grids = {name: grid.merged(other.grids[name], own, others, len(names)) for name, grid in self.grids.items()}
         n_pos, n_neg = np.zeros((2, len(names)), np.intp)
         for side, where in ((self, own), (other, others)):
@@ -82,14 +84,13 @@ class Seen(NamedTuple):
         grids = {name: grid.without_scores() if name in more else grid for name, grid in self.grids.items()}
         return self._replace(grids=grids, beyond=frozenset(more))
 
-    def taken(self, names: Sequence[str]) -> Seen:
-        """Return some of the lists, in this order."""
-        if tuple(names) == self.names:
+    def at(self, lists: Places) -> Seen:
+        """Return the lists at some places, in this order."""
+        if np.array_equal(lists, np.arange(len(self.names))):
             return self
-        place = {name: i for i, name in enumerate(self.names)}
-        lists = np.array(list(map(place.__getitem__, names)), np.intp)
+        names = tuple(map(self.names.__getitem__, lists.tolist()))
         grids = {name: grid.taken(lists) for name, grid in self.grids.items()}
-        return self._replace(names=tuple(names), grids=grids, n_pos=self.n_pos[lists], n_neg=self.n_neg[lists])
+        return self._replace(names=names, grids=grids, n_pos=self.n_pos[lists], n_neg=self.n_neg[lists])
 
 
 def look_through(source: Source, pos_label: Any, *, grouped: bool, most: int | None = None) -> Seen:

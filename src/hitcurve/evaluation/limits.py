@@ -100,7 +100,7 @@ class Limits(NamedTuple):
         return int(self.memory or 0) // (_BYTES * len(source.rankers))
 
     def of_tables(self, source: Source, most: int | None) -> int | None:
-        """Return how many distinct scores have a row of their own in a table that is kept, of ``most`` that were asked."""
+        """Return how many distinct scores have a row of their own in a table that is kept; at most ``most``."""
         if self.memory is None or is_in_memory(source):
             return most
         fitting = self.memory // (_BYTES_IN_A_TABLE * len(source.rankers))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
 from hitcurve.sources.apart import check_hands_out, engine_of
 from hitcurve.sources.block import MISSING, Block, OfAnother, Reading, Source
-from hitcurve.sources.codes import GroupCodes, group_name, in_order
+from hitcurve.sources.codes import GroupCodes, group_name, in_order, places_in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, is_column, pick_columns, to_frame
@@ -51,6 +51,7 @@ __all__ = [
     "is_in_memory",
     "label_as_text",
     "pick_columns",
+    "places_in_order",
     "positives_of",
     "put_in_order",
     "read_names",

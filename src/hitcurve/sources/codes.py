@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,16 +90,23 @@ def name_of_word(word: str) -> str:
 def in_order(names: Iterable[str]) -> list[str]:
     """Return names of groups in the order of the numbers they are, or of the alphabet."""
     names = list(names)
+    return list(map(names.__getitem__, places_in_order(names).tolist()))
+
+
+def places_in_order(names: Sequence[str]) -> npt.NDArray[np.intp]:
+    """Return the places of the names of groups in the order of the numbers they are, or of the alphabet."""
     try:
         numbers = np.array(list(map(float, names)))
+        # "nan" is no more than a word: it has no place among numbers
+        are_numbers = not np.isnan(numbers).any()
     except ValueError:
-        return sorted(names)
-    if np.isnan(numbers).any():  # "nan" is no more than a word: it has no place among numbers
-        return sorted(names)
+        are_numbers = False
+    if not are_numbers:
+        return np.array(sorted(range(len(names)), key=names.__getitem__), np.intp)
     order = np.argsort(numbers)
     if np.any(numbers[order[1:]] == numbers[order[:-1]]):  # names of one number stand as in the alphabet
-        return [name for _, name in sorted(zip(numbers.tolist(), names, strict=True))]
-    return list(map(names.__getitem__, order.tolist()))
+        return np.array(sorted(range(len(names)), key=lambda place: (numbers[place], names[place])), np.intp)
+    return order
 
 
 def given_order(values: Any) -> list[str] | None:
