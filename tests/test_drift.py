@@ -75,7 +75,7 @@ def test_a_single_odd_day_is_named_and_marked(tmp_path: Path) -> None:
     assert [row[0] for row in days.body if row[-1]] == ["day09"]
     assert [float(row[2]) for row in days.body] == pytest.approx(found.standard_errors.tolist(), rel=5e-3)
     page = hc.report(found, tmp_path / "days.html", "Days", date="2026-01-01").read_text()
-    assert page.count('class="odd"') == page.count("(differs)") == 1
+    assert page.count('class="odd"') == page.count("(differs)") == 2  # charts for wide and for narrow screens
     ax = hc.plot.drift(found)
     legend = ax.get_legend()
     assert legend is not None
@@ -90,7 +90,10 @@ def _stationary(size: int, rng: np.random.Generator) -> list[Days]:
     values = 0.7 + rng.normal(size=(size, 8)) * 0.5 / np.sqrt(weights)
     errors = np.maximum(0.5 + (values - 0.7) * rng.choice([-3, 3], (size, 1)), 0.01) / np.sqrt(weights)
     names = tuple(map(str, range(8)))
-    return [Days(names, *columns, weights, (-math.inf, 1.0)) for columns in zip(values, errors, strict=True)]
+    return [
+        Days(names, *columns, weights, (-math.inf, 1.0), np.full(weights.size, math.inf))
+        for columns in zip(values, errors, strict=True)
+    ]
 
 
 def test_odd_days_are_rarely_found_where_there_are_none() -> None:
@@ -105,9 +108,31 @@ def test_one_level_of_changes_has_no_odd_days() -> None:
 
 
 def _by_hand(values: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return arcsines of days of equal weight, and their variance."""
+    """Return arcsines of days of equal weight and 50 positives, and their variance."""
     mean = float(np.mean(values))
-    return np.arcsin(np.sqrt(values)), float(np.mean(errors**2)) / (4 * mean * (1 - mean))
+    return np.arcsin(np.sqrt(values)), float(np.mean(errors**2)) * 50 / 49 / (4 * mean * (1 - mean))
+
+
+def test_shares_beyond_a_cutoff_by_hand() -> None:
+    days = _days([1.5, 1.5, 0.8])
+    found = hc.drift(days, "recall@10%")
+    mean = found.mean
+    n = mean * (1 - mean) / (float(np.mean(found.standard_errors**2)) * 50 / 49)
+    places = np.arcsin(np.sqrt((found.values * n + 3 / 8) / (n + 3 / 4)))
+    assert found.q == pytest.approx(np.sum((places - places.mean()) ** 2) * (4 * n + 2))
+
+
+def test_days_of_few_subjects_beyond_a_cutoff_are_no_more_unequal_than_by_chance() -> None:
+    rng = np.random.default_rng(24)
+    y = np.repeat([1, 0], [30, 600])
+
+    def q() -> float:
+        scores = rng.normal(size=(30, 630)) + 1.5 * y
+        days = {str(day): hc.HitTable.from_scores(y, own) for day, own in enumerate(scores)}
+        return hc.drift(days, "ef@5%", draws=99, rng=1).q / 29
+
+    # of chi-squared with 29 degrees of freedom over them: 1 and 0.26 over root 60
+    assert np.mean([q() for _ in range(60)]) == pytest.approx(1, abs=0.085)
 
 
 def test_the_size_of_the_test() -> None:
@@ -141,7 +166,8 @@ def test_unequal_days_weigh_by_their_subjects() -> None:
     assert found.weights == pytest.approx(weights)
     assert found.mean == pytest.approx(np.average(found.values, weights=weights))
     assert found.levels()[0].mean == found.mean
-    pooled = np.average(weights * found.standard_errors**2, weights=weights)
+    lacking = np.array([n1 / (n1 - 1) for n1, _ in sizes])
+    pooled = np.average(weights * found.standard_errors**2 * lacking, weights=weights)
     scale = 1 / (4 * found.mean * (1 - found.mean))
     places = np.arcsin(np.sqrt(found.values))
     q = np.sum(weights * (places - np.average(places, weights=weights)) ** 2) / (pooled * scale)
@@ -150,7 +176,7 @@ def test_unequal_days_weigh_by_their_subjects() -> None:
 
 def test_unbounded_metrics_are_compared_as_they_are() -> None:
     found = hc.drift(_days([1.5] * 4), "dcg")
-    variance = np.mean(found.standard_errors**2)
+    variance = np.mean(found.standard_errors**2) * 50 / 49
     q = np.sum((found.values - found.values.mean()) ** 2) / variance
     assert math.isinf(found.metric.range[1])
     assert found.q == pytest.approx(q)
@@ -205,7 +231,7 @@ def test_the_command(tmp_path: Path, shell: Shell) -> None:
     assert "no ranker 'c'" in shell(*given, "--ranker", "c").refusal
     assert shell(*given, "--ranker", "a", "-o", tmp_path / "drift.html").code == 0
     page = (tmp_path / "drift.html").read_text()
-    assert page.count("<circle") == 8
+    assert page.count("<circle") == 2 * 8
     assert "Change on day04" in page
 
 
@@ -218,8 +244,8 @@ def test_a_page_has_the_days_and_their_levels(tmp_path: Path) -> None:
     page = hc.report(found, tmp_path / "days.html", "A <year>", date="2026-01-01").read_text()
     assert "<h1>A &lt;year&gt;</h1>" in page
     assert "<day>" not in page
-    assert page.count("<circle") == 12
-    assert page.count("stroke-dasharray") == 2
+    assert page.count("<circle") == 2 * 12  # charts for wide and for narrow screens
+    assert page.count("stroke-dasharray") == 2 * 2
     assert "Cochran" in page
     mean = f"{second.mean:.4f}"
     assert all(mean in text for text in (str(found), found.to_markdown(), found.to_latex()))

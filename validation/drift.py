@@ -29,7 +29,7 @@ STUDY = 57
 LEVEL, DRAWS = 0.05, 999
 TESTS = ("change", "q", "odd")
 UNEQUAL = (0.3, 1.0, 1.7)
-Columns: TypeAlias = tuple[Array, Array, Array]  # values, errors, weights
+Columns: TypeAlias = tuple[Array, Array, Array, Array]  # values, errors, weights, positives
 
 
 def _binormal(auc: float) -> Population:
@@ -69,17 +69,17 @@ class Cell:
         positives, _ = class_sizes(n, pi, size, rng)
         lists = stacked(sample_of(population, positives, n, rng), ordinal=False)
         spread = Spread(metric(self.metric), lists, "cohort")
-        return spread.value, spread.standard_error, positives * (n - positives) / n
+        return spread.value, spread.standard_error, positives * (n - positives) / n, positives
 
     def series(self, changed: Sequence[int], size: int, rng: np.random.Generator) -> list[Days]:
         """Draw series; some days have changed."""
         before = POPULATIONS[self.population]
         after = Population(before.name, before.shift - self.less, before.spread)
         days = [self.day(place, after if place in changed else before, size, rng) for place in range(self.days)]
-        values, errors, weights = (np.stack(side, axis=1) for side in zip(*days, strict=True))
+        values, errors, weights, n_pos = (np.stack(side, axis=1) for side in zip(*days, strict=True))
         names, ends = tuple(map(str, range(self.days))), metric(self.metric).range
-        columns = zip(values, errors, weights, strict=True)
-        return [Days(names, v, e, w, ends) for v, e, w in columns]
+        columns = zip(values, errors, weights, np.asarray(n_pos, float), strict=True)
+        return [Days(names, v, e, w, ends, n1, "@" in self.metric) for v, e, w, n1 in columns]
 
 
 def pvalues(days: Days, rng: np.random.Generator) -> tuple[float, ...]:
@@ -93,7 +93,8 @@ def by_own_errors(days: Days, rng: np.random.Generator) -> tuple[float, ...]:
     """Return the p values of the same tests with each day's own error, on the scale of the metric."""
     # values as they are, with an error of one for weights of the inverse variance
     own = days.errors**-2
-    return pvalues(Days(days.names, days.values, days.errors, own, (-math.inf, math.inf)), rng)
+    many = np.full(own.size, math.inf)
+    return pvalues(Days(days.names, days.values, days.errors, own, (-math.inf, math.inf), many), rng)
 
 
 def study(cell: Cell, samples: int) -> list[Line]:
@@ -164,9 +165,16 @@ CELLS = [
     *(
         Cell(name, "auc 0.85", 0.1, positives, days)
         for name in ("auc", "ap")
-        for positives in (30, 100)
-        for days in (7, 60)
+        for positives in (30, 100, 500)
+        for days in (7, 10, 60)
     ),
+    *(
+        Cell("ef@1%", population, 0.02, positives, days)
+        for population in ("auc 0.85", "auc 0.95")
+        for positives in (30, 100, 500)
+        for days in (10, 60)
+    ),
+    *(Cell("ap", "auc 0.95", 0.1, positives, 60) for positives in (30, 100, 500)),
 ]
 
 

@@ -260,14 +260,15 @@ def drift(
         if not error >= 0:
             raise InsufficientDataError(f"{day}: {wanted} has no standard error; merge days (hitcurve merge)")
         n1, n0 = estimate.n_effective
-        ends.append((interval.low, interval.high, error, n1 * n0 / (n1 + n0)))
-    low, high, errors, weights = np.array(ends).T
+        ends.append((interval.low, interval.high, error, n1 * n0 / (n1 + n0), n1))
+    low, high, errors, weights, n_pos = np.array(ends).T
     if not errors.any():
         raise InsufficientDataError(f"the standard error of {wanted} is 0 on all days; merge days (hitcurve merge)")
     values = np.array([estimate.value for estimate in estimates])
     rng, seed = seeded(rng, lambda: seed_of_values(values))
     least, most = wanted.range
-    tested = Days(days, values, errors, weights, (least, most))
+    counted = wanted.cut_at(ev.tables[days[0]].counts) is not None
+    tested = Days(days, values, errors, weights, (least, most), n_pos, counted)
     q = heterogeneity(tested)
     from scipy.special import chdtrc
 

@@ -13,8 +13,9 @@ from hitcurve.counts import Array
 
 METHOD = (
     "days weigh by n1 n0/(n1 + n0), and the error of one subject is pooled over the period, since a day's own error "
-    "follows its value; each split of a period compares the means of both sides, of bounded metrics on the arcsine "
-    "scale, and the largest |z| over all splits is referred to its distribution for normal values with one mean"
+    "follows its value, with n1 - 1 for n1 in its variance; each split of a period compares the means of both sides, of "
+    "bounded metrics on the arcsine scale (at a cutoff with Anscombe's 3/8 of a subject more on either side), and the "
+    "largest |z| over all splits is referred to its distribution for normal values with one mean"
 )
 
 
@@ -72,7 +73,9 @@ class Days(NamedTuple):
     The standard error of a day follows its value: of a low AUC it is larger, of a low average precision smaller. Means
     with weights from these errors, and differences over them, reject equal days too often. So the variance is that of
     one subject, pooled over days, over the number of subjects; of bounded metrics where their mean is, on the scale
-    on which it changes least.
+    on which it changes least. The variance of one subject is that of the formula times n1/(n1 - 1), as of any sample:
+    Q adds up what a day lacks. Shares of few subjects beyond a cutoff vary on that scale as if 3/8 of a subject were
+    on either side of it (Anscombe, Biometrika 35, 1948).
 
     Attributes
     ----------
@@ -82,6 +85,9 @@ class Days(NamedTuple):
         n1 n0/(n1 + n0) of each day.
     bounds : tuple of float
         Ends of the range of the metric.
+    n_pos : array (D,)
+    counted : bool
+        Whether values count subjects beyond a cutoff.
     """
 
     names: tuple[str, ...]
@@ -89,10 +95,13 @@ class Days(NamedTuple):
     errors: Array
     weights: Array
     bounds: tuple[float, float]
+    n_pos: Array
+    counted: bool = False
 
     def of(self, days: slice) -> Days:
         """Return some of the days."""
-        return Days(self.names[days], self.values[days], self.errors[days], self.weights[days], self.bounds)
+        columns = (column[days] for column in (self.values, self.errors, self.weights))
+        return Days(self.names[days], *columns, self.bounds, self.n_pos[days], self.counted)
 
     def mean(self, days: slice = slice(None)) -> float:
         """Return the weighted mean of days."""
@@ -100,7 +109,8 @@ class Days(NamedTuple):
 
     def placed(self) -> tuple[Array, Array]:
         """Return values and errors under equality: arcsines of the root of the share of the range, or as they are."""
-        pooled = math.sqrt(float(np.average(self.weights * self.errors**2, weights=self.weights)))
+        lacking = 1 / (1 - 1 / np.maximum(self.n_pos, 2))
+        pooled = math.sqrt(float(np.average(self.weights * self.errors**2 * lacking, weights=self.weights)))
         errors = pooled / np.sqrt(self.weights)
         low, high = self.bounds
         if not (math.isfinite(high - low) and np.all((low <= self.values) & (self.values <= high))):
@@ -108,8 +118,10 @@ class Days(NamedTuple):
         mean = (self.mean() - low) / (high - low)
         if not 0 < mean < 1:
             return self.values, errors
-        places = np.arcsin(np.sqrt((self.values - low) / (high - low)))
-        return places, errors / (high - low) / (2 * math.sqrt(mean * (1 - mean)))
+        shares, n = (self.values - low) / (high - low), mean * (1 - mean) * ((high - low) / errors) ** 2
+        if self.counted:
+            shares, n = (shares * n + 3 / 8) / (n + 3 / 4), n + 1 / 2
+        return np.arcsin(np.sqrt(shares)), 1 / (2 * np.sqrt(n))
 
 
 def heterogeneity(days: Days) -> float:

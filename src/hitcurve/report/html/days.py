@@ -6,25 +6,33 @@ from hitcurve import rows
 from hitcurve.evaluation.by_day import CHANGE, ODD, Drift
 from hitcurve.report.html.still import text_at, ticks
 
-_LEFT, _RIGHT, _TOP, _BOTTOM, _HEIGHT = 58.0, 908.0, 12.0, 252.0, 300
-_MOST_NAMES = 8  # days named below the axis
+_LEFT, _TOP, _BOTTOM, _HEIGHT = 58.0, 12.0, 252.0, 300
+_ENDS = {"wide": (908.0, 8), "narrow": (388.0, 3)}  # the end of the axis, and how many days are named below it
+STYLE = """svg.narrow { display: none; }
+@media screen and (max-width: 760px) { svg.wide { display: none; } svg.narrow { display: block; width: 100%; } }
+"""
 
 
 def chart(found: Drift) -> str:
-    """Return the days from left to right as SVG, with the mean of each level and a ring around odd days."""
-    count = len(found.days)
+    """Return the days as SVG for wide and for narrow screens, of which the page shows one: letters keep their size."""
+    return "".join(_drawn(found, name) for name in _ENDS)
+
+
+def _drawn(found: Drift, screen: str) -> str:
+    """Return the days from left to right, with the mean of each level and a ring around odd days."""
+    count, (right, most_names) = len(found.days), _ENDS[screen]
     heights = ticks(float(found.low.min()), float(found.high.max()))
     low, high = heights[0], heights[-1]
 
     def x(day: float) -> float:
-        return _LEFT + (day + 0.5) / count * (_RIGHT - _LEFT)
+        return _LEFT + (day + 0.5) / count * (right - _LEFT)
 
     def y(value: float) -> float:
         return _BOTTOM - (value - low) / (high - low) * (_BOTTOM - _TOP)
 
-    parts = [f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}H{_RIGHT}" stroke="var(--soft)" fill="none"/>']
+    parts = [f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}H{right}" stroke="var(--soft)" fill="none"/>']
     parts += [text_at(_LEFT - 8, y(at) + 4, f"{at:.6g}", "end") for at in heights]
-    step = -(-count // _MOST_NAMES)
+    step = -(-count // most_names)
     parts += [text_at(x(day), _BOTTOM + 20, _cut(found.days[day]), "middle") for day in range(0, count, step)]
     for level in found.levels():
         start, end = (found.days.index(day) for day in (level.first, level.last))
@@ -46,8 +54,8 @@ def chart(found: Drift) -> str:
             f'stroke="var(--ranker-0)" stroke-width="1.5" fill="{fill}"/></g>'
         )
     label = rows.html_text(f"{found.metric} by day")
-    size = f"0 0 {_RIGHT + 12:.0f} {_HEIGHT}"
-    return f'<svg viewBox="{size}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+    size = f"0 0 {right + 12:.0f} {_HEIGHT}"
+    return f'<svg class="{screen}" viewBox="{size}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 
 
 def _cut(name: str) -> str:

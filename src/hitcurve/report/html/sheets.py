@@ -65,6 +65,7 @@ def _rendered(
     return rendered(
         "sheets",
         title=title,
+        style=days.STYLE if isinstance(found, Drift) else "",
         lead=[words.sentence(line, names) for line in found.heading()],
         notes=[words.sentence(note, names) for note in found.notes()],
         forests=[{"caption": caption, "svg": markup(svg)} for caption, svg in drawn],

@@ -23,6 +23,7 @@ def is_cut(text: str) -> str:
     numbers that differ become infinite, 0 or one however few digits they have.
     """
     number = f"TRY_CAST({text} AS DOUBLE)"
+    shortest = f"{_digits(text)} = {_digits(f'CAST({number} AS VARCHAR)')}"  # with other zeros or another exponent
     beyond = f"isinf({number}) AND NOT contains(lower({text}), 'inf')"
     below = f"abs({number}) < {sys.float_info.min!r} AND regexp_matches({text}, '^[^eE]*[1-9]')"
     return (
@@ -30,9 +31,14 @@ def is_cut(text: str) -> str:
         f"CASE WHEN coalesce(length({text}) <= 16 AND NOT regexp_matches({text}, '{_LARGE}'), true) THEN false "
         f"WHEN coalesce({text} = CAST({number} AS VARCHAR), true) THEN false "
         f"WHEN ({beyond}) OR ({below}) THEN true "
-        f"WHEN length({text}) <= 16 OR isinf({number}) THEN false "
+        f"WHEN length({text}) <= 16 OR isinf({number}) OR coalesce({shortest}, false) THEN false "
         f"ELSE coalesce({text} NOT IN (printf('%.17g', {number}), printf('%.18e', {number})), false) END"
     )
+
+
+def _digits(text: str) -> str:
+    """Return the SQL of the digits of a number between its first and its last that is not 0."""
+    return f"trim(translate(split_part(lower({text}), 'e', 1), '+-. ', ''), '0')"
 
 
 def have_cut(file: DataFile, names: Sequence[str], decimal: str | None) -> dict[str, bool]:

@@ -143,7 +143,7 @@ class WrittenFile(DataFile):
     def _marks_of_condition(self) -> dict[str, str | None]:
         """The decimal mark of each column that the condition may name: that of the scores, or its own."""
         spoken = [name for name in self.nameable if self.asked.may_name(name)]
-        own = self.format.numerals and self._decimal is None
+        own = bool(spoken) and self.format.numerals and self._decimal is None  # looks at every number
         return {name: self._mark_of([name])[0] if own else self._decimal for name in spoken}
 
     def _no_number(self, name: str, condition: str) -> ScoreError:
