@@ -277,8 +277,11 @@ def test_seeds_follow_from_the_counts_alone() -> None:
     assert 0 <= seed < 1 << 32
     assert seed_of(b, a) == seed
     assert seed_of(*(HitTable.from_scores(sample.y[order], np.exp(s[order])) for s in (sample.a, sample.b))) == seed
-    assert seed_of(HitTable.from_counts(a.pos.astype(float), a.neg.astype(">i4"))) == seed_of(a)
-    assert len({seed, seed_of(a), seed_of(b), seed_of(a, a), seed_of(a.collapse())}) == 5
+    assert seed_of(HitTable.from_counts(a.pos.astype(float), a.neg.astype(">i4"))) == seed_of(
+        HitTable.from_counts(a.pos, a.neg)
+    )
+    assert seed_of(a.collapse()) == seed_of(a)
+    assert len({seed, seed_of(a), seed_of(b), seed_of(a, a)}) == 4
     values = np.array([0.1, 0.25, -0.0])
     assert seed_of_values(values) == seed_of_values(values + 1e-14)
     assert seed_of_values(values) != seed_of_values(values[::-1])
@@ -593,3 +596,15 @@ def test_what_columns_hold_is_the_same_for_both_orders_of_bytes() -> None:
     held = bytes_of(column, column / 7, column > 5)
     assert held == bytes_of(column.astype(">i8"), (column / 7).astype(">f8"), column > 5)
     assert held[8:10] == b"\x01\x00"
+
+
+def test_replicates_do_not_depend_on_the_scores_of_negatives_that_a_table_keeps() -> None:
+    rng = np.random.default_rng(24)
+    y = rng.random(400) < 0.1
+    a = rng.normal(size=400) + y
+    full, collapsed = HitTable.from_scores(y, a), HitTable.from_scores(y, a, grid=a[y])
+    merged = HitTable.from_scores(y[:150], a[:150]) + HitTable.from_scores(y[150:], a[150:])
+    wider = HitTable.from_scores(y, a, grid=np.append(a[y], [-0.5, 0.25, 7]))
+    expected = bootstrap(collapsed, ["auc", "ap", "ef@5%"], n_resamples=100)
+    for table in (full, merged, wider):
+        np.testing.assert_array_equal(bootstrap(table, ["auc", "ap", "ef@5%"], n_resamples=100), expected)

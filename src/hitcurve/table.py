@@ -278,12 +278,19 @@ class HitTable(TableRows):
         >>> HitTable.from_counts(pos=[0, 2, 0, 0], neg=[1, 1, 2, 3]).collapse().neg.tolist()
         [1, 1, 5]
         """
-        if self.has_gaps:
+        return self if self.has_gaps else self._on_positives()
+
+    def canonical(self) -> Self:
+        """Return the collapsed table that full tables of the same subjects and those on any grid share; others stay."""
+        if self.kind not in ("full", "collapsed") or (self.kind == "collapsed" and self.pos[1::2].all()):
             return self
+        return self._on_positives()
+
+    def _on_positives(self) -> Self:
         keep = np.flatnonzero(self.pos > 0)
         row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
         row[keep] += 1
-        grid = None if self.grid is None or self.kind == "binned" else self.grid[keep]
+        grid = None if self.grid is None or self.kind == "binned" else self.grid[keep // 2 if self.has_gaps else keep]
         kind: Kind = "derived" if grid is None else "collapsed"
         sums = self.sums.moved(row, 2 * keep.size + 1)
         return self.of_sums(sums, kind, grid, self.assumed_prevalence, self.unit, self.label_errors)

@@ -13,9 +13,9 @@ from hitcurve.counts import Array
 
 METHOD = (
     "days weigh by n1 n0/(n1 + n0), and the error of one subject is pooled over the period, since a day's own error "
-    "follows its value, with n1 - 1 for n1 in its variance; each split of a period compares the means of both sides, of "
-    "bounded metrics on the arcsine scale (at a cutoff with Anscombe's 3/8 of a subject more on either side), and the "
-    "largest |z| over all splits is referred to its distribution for normal values with one mean"
+    "follows its value, with n1 - 1 for n1 in its variance; each split of a period compares the means of both sides, "
+    "of bounded metrics on the arcsine scale (at a cutoff with Anscombe's 3/8 of a subject more on either side), and "
+    "the largest |z| over all splits is referred to its distribution for normal values with one mean"
 )
 
 
@@ -100,8 +100,8 @@ class Days(NamedTuple):
 
     def of(self, days: slice) -> Days:
         """Return some of the days."""
-        columns = (column[days] for column in (self.values, self.errors, self.weights))
-        return Days(self.names[days], *columns, self.bounds, self.n_pos[days], self.counted)
+        values, errors, weights = self.values[days], self.errors[days], self.weights[days]
+        return Days(self.names[days], values, errors, weights, self.bounds, self.n_pos[days], self.counted)
 
     def mean(self, days: slice = slice(None)) -> float:
         """Return the weighted mean of days."""

@@ -67,10 +67,10 @@ def seeded(rng: Any, derive: Callable[[], int]) -> tuple[Any, int | None]:
 def seed_of(*tables: HitTable) -> int:
     """Return a seed that follows from the counts of tables alone.
 
-    It is the same for every order of the subjects and of the tables, every rising transformation of the scores, and
-    on every machine.
+    It is the same for every order of the subjects and of the tables, every rising transformation of the scores, however
+    many scores of negatives tables keep, and on every machine.
     """
-    digests = sorted(_digest_of_rows(table.pos, table.neg) for table in tables)
+    digests = sorted(_digest_of_rows(table.pos, table.neg) for table in (own.canonical() for own in tables))
     return int.from_bytes(_digest(b"".join(digests)), "little")
 
 
@@ -155,6 +155,7 @@ class Draws:
         self.sampled = design == "cohort" and table.assumed_prevalence is None
         self.n, self.n1 = int(table.n), int(table.n_pos)
         self._prevalence = table.assumed_prevalence
+        table = table.canonical()  # other rows would be other draws
         # empty rows stay empty in every replicate
         occupied = (table.pos > 0) | (table.neg > 0)
         self.rows = int(occupied.sum())
@@ -163,7 +164,7 @@ class Draws:
     def counts(self, size: int, rng: np.random.Generator) -> tuple[Counts, int]:
         """Return replicates as counts with a leading axis, and how many draws had an empty class.
 
-        Their rows are those of the table that are not empty.
+        Their rows are those of the canonical table that are not empty.
         """
         positives, redrawn = np.full(size, self.n1), 0
         if self.sampled:
