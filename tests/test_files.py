@@ -865,8 +865,9 @@ def test_labels_that_differ_from_file_to_file_are_named(form: str, tmp_path: Pat
     said = f"got more: 0, 1 in d0.{form} and 'fraud', 'ok' in d2.{form}; make a column that is 1 for positives"
     with pytest.raises(LabelError, match=re.escape(said)):
         hc.evaluate("y", "a", data=files[:3], missing="drop")
-    with pytest.raises(LabelError, match="got more: 'fraud', 'ok', 0, 1;"):
-        hc.evaluate("y", "a", data=files[:3], pos_label="fraud", missing="drop")
+    for do in (hc.evaluate, hc.count_tables):
+        with pytest.raises(LabelError, match=re.escape(said)):
+            do("y", "a", data=files[:3], pos_label="fraud", missing="drop")
     stray = put(tmp_path, f"x.{form}", as_format(form, {"y": ["fraud", "ok", "fruad"], "a": [3, 2, 1]}))
     with pytest.raises(LabelError, match=re.escape(f"'fruad' is in {'line 4' if form == 'csv' else ''}")) as refused:
         hc.evaluate("y", "a", data=[files[2], stray], pos_label="fraud")

@@ -20,7 +20,17 @@ from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.limits import limited
 from hitcurve.evaluation.two_passes import count
 from hitcurve.piles import Pile, piling, whole
-from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels, has_weights, is_column, positives_of
+from hitcurve.sources import (
+    Block,
+    ReadOnce,
+    Source,
+    Tally,
+    check_labels,
+    has_weights,
+    is_column,
+    positives_of,
+    refusing,
+)
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 from hitcurve.tables import CountedAs, Table, Tables, check_same_classes, check_same_direction, check_same_weighting
@@ -147,7 +157,8 @@ def count_source(
         found, tally = dict(read.stacks if grouped else read.whole), read.seen.tally
     found = {name: own.by_name() if isinstance(own, TableStack) else own for name, own in found.items()}
     tally.check_anybody()
-    check_labels(tally.vocabulary, pos_label)
+    with refusing(source):
+        check_labels(tally.vocabulary, pos_label)
     weighted = has_weights(source) if weighted is None else weighted
     out = Tables(found, tally, lower, notes, CountedAs(positives_of(tally.vocabulary, pos_label), weighted, by))
     if isinstance(grid, Tables):

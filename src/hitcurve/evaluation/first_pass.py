@@ -11,7 +11,7 @@ from hitcurve._threads import keep_memory
 from hitcurve.grids import GridStack
 from hitcurve.piles import Pile, piling, whole
 from hitcurve.ragged import Places
-from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
+from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels, refusing
 from hitcurve.sums import LONG
 
 
@@ -113,12 +113,13 @@ def look_through(source: Source, pos_label: Any, *, grouped: bool, most: int | N
         if alone is not None and (seen := whole(alone, merged)).n_pos.any():
             return seen
     seen = whole(source.reduce(of_block, combine), merged)
-    check_tally(seen.tally, pos_label)
+    check_tally(seen.tally, pos_label, source)
     return seen
 
 
-def check_tally(tally: Tally, pos_label: Any) -> None:
+def check_tally(tally: Tally, pos_label: Any, source: Source) -> None:
     """Refuse rows that are nobody, or that are not of two classes."""
     tally.check_anybody()
     tally.check_unlabelled()
-    check_labels(tally.vocabulary, pos_label)
+    with refusing(source):
+        check_labels(tally.vocabulary, pos_label)

@@ -189,7 +189,7 @@ def evaluate_source(
     limits, sampling = limits or Limits(), sampling or SamplingDesign()
     source, once, seen = _in_rows(source, pos_label, limits)
     found = count(once, seen, grouped=False)
-    check_tally(found.seen.tally, pos_label)
+    check_tally(found.seen.tally, pos_label, source)
     if not all(table.n for table in found.whole.values()):
         raise WeightError("all weights are 0: give at least one above 0")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]

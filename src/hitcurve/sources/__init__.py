@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
-from hitcurve.sources.apart import check_hands_out, engine_of
+from hitcurve.sources.apart import check_hands_out, engine_of, refusing
 from hitcurve.sources.block import MISSING, Block, OfAnother, Reading, Source
 from hitcurve.sources.codes import GroupCodes, group_name, in_order, places_in_order
 from hitcurve.sources.columns import names as read_names
@@ -56,6 +56,7 @@ __all__ = [
     "put_in_order",
     "read_names",
     "read_weights",
+    "refusing",
     "tell_of_order",
     "to_frame",
     "verified_source",

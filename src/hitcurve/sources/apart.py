@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 from hitcurve.errors import ParameterError
@@ -24,6 +25,12 @@ def origin(source: Any) -> Any:
     while hasattr(source, "whole"):
         source = source.whole
     return source
+
+
+def refusing(source: Any) -> AbstractContextManager[None]:
+    """Return what says of a refusal inside where it is in the files of a source, if it has files."""
+    found = origin(source)
+    return found.refusing() if hasattr(found, "refusing") else nullcontext()
 
 
 def engine_of(source: Any) -> str | None:

@@ -338,7 +338,7 @@ class FileSource:
                 batches = numbered(together(reader, rows) if self.by else reader)
                 return folded((partial(list, [one]) for one in batches), self._maker, map, combine)
 
-        with self._refusing():
+        with self.refusing():
             found = self._row_groups.folded(self._maker, map, combine) or self._asked(self._relation, fold)
         if not found:
             raise self._nobody
@@ -348,7 +348,7 @@ class FileSource:
     def reduce_positives(self, map: Callable[[Block], T], combine: Callable[[T, T], T], most: int) -> T | None:
         """Read the positives alone, where that is quick and all rows take more than so many bytes; else None."""
         label, groups = self.reading.positive_number, self._row_groups
-        with self._refusing():
+        with self.refusing():
             quick = label is not None and groups.rows * groups.width > most
             return next(iter(groups.folded(self._maker, map, combine, label) if quick else ()), None)
 
@@ -361,7 +361,7 @@ class FileSource:
         return RowGroups.of([file.path for file in self._files], columns, self._types, self.memory)
 
     @contextmanager
-    def _refusing(self) -> Iterator[None]:
+    def refusing(self) -> Iterator[None]:
         """Say of what is refused in a chunk how much or where it is in all files, unless they changed meanwhile."""
         try:
             yield
