@@ -161,6 +161,15 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(UnreadableFileError, match=r"m\.parquet cannot be read as a table"):
         hc.screen(path, "y")
+    pa.parquet.write_table(
+        pa.Table.from_pandas(frame()), path, compression="none", use_dictionary=False, write_page_checksum=True
+    )
+    content = bytearray(path.read_bytes())
+    place = pa.parquet.read_metadata(path).row_group(0).column(0)
+    content[place.data_page_offset + place.total_compressed_size - 1] ^= 1  # the values of a page are others then
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFileError, match=r"m\.parquet cannot be read as a table"):
+        hc.screen(path, "y")
     (tmp_path / "m.h5ad").write_bytes(b"nothing")
     with pytest.raises(UnreadableFileError, match=r"m\.h5ad is not an \.h5ad file"):
         hc.screen(tmp_path / "m.h5ad", "y")

@@ -69,7 +69,7 @@ class Cell:
         positives, _ = class_sizes(n, pi, size, rng)
         lists = stacked(sample_of(population, positives, n, rng), ordinal=False)
         spread = Spread(metric(self.metric), lists, "cohort")
-        return spread.value, spread.standard_error, positives * (n - positives) / n, positives
+        return spread.value, spread.standard_error, positives * (n - positives) / n, np.asarray(positives, float)
 
     def series(self, changed: Sequence[int], size: int, rng: np.random.Generator) -> list[Days]:
         """Draw series; some days have changed."""
@@ -78,7 +78,7 @@ class Cell:
         days = [self.day(place, after if place in changed else before, size, rng) for place in range(self.days)]
         values, errors, weights, n_pos = (np.stack(side, axis=1) for side in zip(*days, strict=True))
         names, ends = tuple(map(str, range(self.days))), metric(self.metric).range
-        columns = zip(values, errors, weights, np.asarray(n_pos, float), strict=True)
+        columns = zip(values, errors, weights, n_pos, strict=True)
         return [Days(names, v, e, w, ends, n1, "@" in self.metric) for v, e, w, n1 in columns]
 
 

@@ -40,7 +40,7 @@ class ParquetTable:
     @cached_property
     def _file(self) -> Any:
         parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
-        return parquet.ParquetFile(self.content.path)
+        return parquet.ParquetFile(self.content.path, page_checksum_verification=True)
 
     @property
     def rows(self) -> int:
@@ -53,7 +53,7 @@ class ParquetTable:
 
     def read(self, names: Sequence[str]) -> Any:
         """Return some columns."""
-        return self._file.read(columns=list(names), use_threads=False)
+        return checked(self.content, lambda: self._file.read(columns=list(names), use_threads=False))
 
 
 @dataclass(frozen=True, eq=False)
