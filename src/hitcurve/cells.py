@@ -248,10 +248,12 @@ class _Buckets:
         held = np.zeros(count + 2, np.int32)
         np.add.at(held, interval, np.int32(1))
         row = np.cumsum(held, dtype=np.int32)
-        lowest = row - held - np.int32(grid.size)
+        there = np.flatnonzero(held)
+        lowest = row[there] - held[there] - grid.size
         np.subtract(grid.size, row, out=row)
         row *= 2
-        self._row = np.where(held, lowest, row)
+        row[there] = lowest
+        self._row = row
 
     def crowded(self, scores: AnyArray) -> float:
         """Return the share of scores whose interval holds more scores of the grid than are compared one by one."""
