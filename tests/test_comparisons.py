@@ -206,7 +206,7 @@ def test_many_pairs_print_as_one_table() -> None:
 def test_every_format_has_the_same_rows() -> None:
     frame = FOUND.to_frame(backend="pandas")
     assert tuple(frame.columns) == COLUMNS
-    read = pd.read_csv(io.StringIO(FOUND.to_csv()))
+    read = pd.read_csv(io.StringIO(FOUND.to_csv()), float_precision="round_trip")
     assert tuple(read.columns) == COLUMNS
     content = json.loads(FOUND.to_json())
     assert content == FOUND.to_dict()
