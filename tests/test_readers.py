@@ -705,7 +705,7 @@ def test_every_format_has_the_numbers() -> None:
     assert set(frame["part"]) == {"value", "mean", "difference", "reader difference", "equality", "component"}
     assert frame.shape == found.to_frame(backend="polars").shape
     read = pd.read_csv(io.StringIO(found.to_csv()))
-    np.testing.assert_array_equal(read["value"], frame["value"])
+    np.testing.assert_allclose(read["value"], frame["value"], rtol=1e-12)  # pandas 2 reads a digit less
     content = json.loads(found.to_json())
     assert len(content["numbers"]) == len(frame)
     assert content["n_pos"] == 30
