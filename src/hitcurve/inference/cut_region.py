@@ -16,6 +16,7 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
+from hitcurve.cut import of_rows
 from hitcurve.inference.models import Places
 from hitcurve.inference.models.places import Whole
 from hitcurve.inference.region import Corners, Near
@@ -117,9 +118,7 @@ class RocLimits:
         x, y = (np.concatenate([start, side], axis=-1) for side in (x, y))
         at = pi[..., None] * y + (1 - pi[..., None]) * x
         place = np.clip(np.sum(~(at >= rate[..., None]), axis=-1), 1, at.shape[-1] - 1)[..., None]
-        (a, b), (u, v) = (
-            [np.take_along_axis(side, place - step, axis=-1)[..., 0] for step in (1, 0)] for side in (at, y)
-        )
+        (a, b), (u, v) = ([of_rows(side, place - step)[..., 0] for step in (1, 0)] for side in (at, y))
         share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
         beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
         return np.asarray(u + np.clip(share, 0.0, 1.0) * (v - u)), (a < rate) & (rate <= b) | beyond

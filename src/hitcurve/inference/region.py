@@ -16,6 +16,7 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
+from hitcurve.cut import of_rows
 from hitcurve.inference.binomial import deviate
 from hitcurve.inference.models.places import Places, Whole
 
@@ -151,7 +152,7 @@ class Near(NamedTuple):
         few = min(_EXACT, limit.shape[-1])
         chosen = np.argpartition(limit, limit.shape[-1] - few, axis=-1)[..., -few:]
         counts = np.broadcast_to(self.counts.astype(float), limit.shape)
-        count, found, left = (np.take_along_axis(x, chosen, axis=-1) for x in (counts, limit, rest))
+        count, found, left = (of_rows(x, chosen) for x in (counts, limit, rest))
         side, closed = (1, self.n) if self.upper else (-1, 0)
         end = betaincinv(count + 0.5, self.n - count + 0.5, ndtr(side * left))
         end = np.where(count == closed, closed / self.n, end)

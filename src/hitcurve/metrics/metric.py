@@ -305,11 +305,11 @@ class Metric(AsScorer, Protocol):
         return c
 
     def _counts(self, table: HitTable | Counts) -> Counts:
-        if not isinstance(table, (HitTable, Counts)):
-            raise ParameterError(
-                f"{self} is evaluated on a HitTable, got {table!r}: make one with HitTable.from_scores"
-            )
-        return table.counts if isinstance(table, HitTable) else table
+        if isinstance(table, Counts):
+            return table
+        if isinstance(table, HitTable):
+            return table.counts
+        raise ParameterError(f"{self} is evaluated on a HitTable, got {table!r}: make one with HitTable.from_scores")
 
     def of_replicates(self, c: Counts) -> Any:
         """Return the kernel of many lists, nan if the metric is undefined, without corrections of exact bounds."""
