@@ -318,14 +318,20 @@ class RankerLists:
         size = len(self)
         value, error, low, high = (np.full(size, np.nan) for _ in range(4))
         method, reason = np.full(size, "", object), np.full(size, "", object)
-        seed = np.full(size, None, object)
+        seed, known = np.full(size, None, object), self.values[metric]
 
         def estimate(part: tuple[Places, Part]) -> None:
             places, lists = part[0], part[1].lists
             own = None if clustered is None else Clustered(*(column[places] for column in clustered))
             few = size <= MOST_DRAWN
             found = Estimates.of(
-                metric, lists, design=design, confidence_level=confidence_level, clustered=own, may_draw=few
+                metric,
+                lists,
+                design=design,
+                confidence_level=confidence_level,
+                clustered=own,
+                may_draw=few,
+                known=known[places],
             )
             value[places], error[places] = found.value, found.standard_error
             low[places], high[places] = found.low, found.high

@@ -50,6 +50,7 @@ class Estimates:
         confidence_level: float,
         clustered: Clustered | None = None,
         may_draw: bool = True,
+        known: Array | None = None,
     ) -> Self:
         """Evaluate a metric on lists side by side, with standard errors and default intervals.
 
@@ -64,6 +65,8 @@ class Estimates:
             Variance and degrees of freedom of each list, where its subjects depend on each other within clusters.
         may_draw : bool
             Whether default intervals may be of methods that draw.
+        known : array (L,), optional
+            The values, where they were worked out before.
         """
         c = lists.counts
         reason = reasons(metric.undefined(c), lists.shape)
@@ -71,7 +74,7 @@ class Estimates:
         value, error, low, high = (np.full(lists.shape, np.nan) for _ in range(4))
         method, seed = np.full(lists.shape, "", object), np.full(lists.shape, None, object)
         if there.any():
-            whole = Spread(metric, lists, design, clustered, may_draw)
+            whole = Spread(metric, lists, design, clustered, may_draw, known)
             spread = whole if there.all() else whole.of(there)
             with np.errstate(all="ignore"):  # lists that are refused on the way
                 ends = intervals(spread, confidence_level)

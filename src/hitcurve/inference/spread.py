@@ -75,8 +75,8 @@ class Spread:
     clustered : Clustered or None
     may_draw : bool
         Whether the default interval may be one that draws: of thousands of lists that takes minutes.
-    known : float or None
-        The plug-in value of the only list, where it was worked out before.
+    known : float, array (...) or None
+        The plug-in values, where they were worked out before.
     share_left : float
         Share of the variance that a fit of the weights does not explain.
     """
@@ -86,7 +86,7 @@ class Spread:
     design: str
     clustered: Clustered | None = None
     may_draw: bool = True
-    known: float | None = None
+    known: Any = None
     share_left: float = 1.0
 
     @property
@@ -122,8 +122,9 @@ class Spread:
         if self.clustered is not None:
             parts = (np.broadcast_to(part, self.shape)[lists] for part in self.clustered)
             clustered = type(self.clustered)(*parts)
+        known = None if self.known is None else np.asarray(self.known)[lists]
         return replace(
-            self, metric=self.metric.of_lists(lists), rows=self.lists.of(lists), clustered=clustered, known=None
+            self, metric=self.metric.of_lists(lists), rows=self.lists.of(lists), clustered=clustered, known=known
         )
 
     @cached_property
