@@ -7,11 +7,14 @@ import pytest
 from scipy import sparse
 
 import hitcurve as hc
+from hitcurve.errors import HitcurveWarning
 from hitcurve.screens import quick
 from hitcurve.screens.columns import DenseBlock, SparseBlock, columns_of
-from hitcurve.screens.engine import AUTO, Subjects
-from hitcurve.screens.passing import Job, digests, over_all
+from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
+from hitcurve.screens.lists import tabulated
+from hitcurve.screens.passing import Found, Job, digests, over_all
 from hitcurve.screens.untied import Ranks, ranks_of
+from hitcurve.screens.zeros import among_zeros
 from tests.test_screen import Array, assert_same_bits
 
 NEXT = np.nextafter(1.0, 2.0)
@@ -82,3 +85,82 @@ def test_digests_keep_columns_of_few_digits_apart() -> None:
     thin = sparse.csr_array(columns)
     block = SparseBlock(places, thin.indptr.astype(np.intp), thin.indices.astype(np.intp), thin.data, 4)
     assert np.array_equal(digests(block), found)
+
+
+def sparse_columns(kind: str) -> Array:
+    """Make columns of 400 subjects: of many and few values other than 0, one of zeros, and some with odd ones."""
+    rng = np.random.default_rng(4)
+    X: Array = rng.normal(0.3, 1, (400, 40))
+    if kind == "whole numbers":
+        X = np.rint(3 * X)
+    if kind == "some ties":
+        X[:, ::2] = np.round(X[:, ::2], 1)
+    X *= rng.random(X.shape) < np.linspace(0, 1, 40)
+    if kind == "odd":
+        X[:3, 20] = 5e-324, -5e-324, 5e-324
+        X[:2, 21] = np.inf, -np.inf
+        X[5:8, 22] = np.nan
+        X[:2, 23] = 1.0, NEXT
+        X[0, 24] = 5e-324
+        X[0, 25] = -5e-324
+    return X
+
+
+@pytest.mark.parametrize("kind", ["all differ", "whole numbers", "some ties", "odd"])
+@pytest.mark.parametrize("direction", [HIGH, LOW, AUTO])
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_zeros_between_values_and_tables_of_whole_numbers_give_what_lists_give(
+    kind: str, direction: int, design: str
+) -> None:
+    X = sparse_columns(kind)
+    y = np.random.default_rng(5).random(400) < 0.4
+    for metrics in ((quick.AUC,), (quick.AP, quick.AUC)):
+        job = Job(Subjects(y, design), metrics, np.full(40, direction), False)
+        (block,) = columns_of(sparse.csr_array(X)).blocks(1 << 20)
+        lists = job.found_in_lists(block, job.lists(block))
+        assert_equal(job.found(block), lists)
+        for numbers in (100, 1000):
+            assert_equal(over_all(columns_of(sparse.csr_array(X)), job, numbers).kept(block.places), lists)
+        dense = over_all(columns_of(X), job).kept(block.places)
+        assert_equal(dense, lists, besides=() if len(metrics) == 1 else ("value", "variance", "random_ap"))
+
+
+def assert_equal(a: Found, b: Found, besides: tuple[str, ...] = ()) -> None:
+    for name, own, other in zip(Found._fields, a, b, strict=True):
+        if name == "groups":
+            assert all(map(np.array_equal, own, other))
+        elif name in besides:
+            assert own == pytest.approx(other, rel=1e-12, nan_ok=True)
+        else:
+            assert np.array_equal(own, other, equal_nan=True), name
+
+
+def test_zeros_and_few_whole_numbers_are_found_without_lists() -> None:
+    y = np.random.default_rng(5).random(400) < 0.4
+    (block,) = columns_of(sparse.csr_array(sparse_columns("all differ"))).blocks(1 << 20)
+    assert isinstance(block, SparseBlock)
+    assert tabulated(block, y) is None
+    among = among_zeros(block, y)
+    assert among is not None
+    assert among.need_no_orders.sum() > 30
+    (block,) = columns_of(sparse.csr_array(sparse_columns("whole numbers").astype(np.float32))).blocks(1 << 20)
+    assert isinstance(block, SparseBlock)
+    table = tabulated(block, y)
+    assert table is not None
+    assert table.pos.shape[1] < 30
+    values = block.filled()
+    for row, own in zip(table.row_of_subject, values, strict=True):
+        assert np.array_equal(np.argsort(-own, kind="stable"), np.argsort(row, kind="stable"))
+
+
+def test_equal_columns_are_found_among_empty_ones() -> None:
+    X = np.zeros((30, 6))
+    X[:9, [1, 3]] = np.arange(9.0)[:, None]
+    X[3, 5] = 2.0
+    X[29, 0] = 1.0
+    y = np.arange(30) % 3 == 0
+    for form in (X, sparse.csc_array(X)):
+        with pytest.warns(HitcurveWarning):
+            found = hc.screen(form, y, n_resamples=9)
+        assert dict(found.duplicates) == {"3": "1"}
+        assert dict(found.left_out) == {"2": "constant", "4": "constant"}

@@ -365,6 +365,8 @@ def _lack(count: int, of: int) -> str:
 
 def _duplicates(names: AnyArray, digest: AnyArray) -> dict[str, str]:
     """Return the markers that are equal to an earlier one, each with it."""
+    if np.unique(digest[0]).size == len(names):
+        return {}
     first: dict[tuple[int, ...], int] = {}
     earlier = [first.setdefault(key, place) for place, key in enumerate(zip(*digest.tolist(), strict=True))]
     return {str(names[i]): str(names[place]) for i, place in enumerate(earlier) if place != i}

@@ -25,7 +25,7 @@ SLAB = 1 << 22  # numbers that are read from a matrix at a time, so that each pa
 
 @dataclass(frozen=True)
 class DenseBlock:
-    """Some columns, each of which has a value for every subject.
+    """Some columns, each with a value for every subject.
 
     Attributes
     ----------
@@ -50,6 +50,10 @@ class DenseBlock:
     def filled(self) -> AnyArray:
         """Return the value of each subject, (w, n)."""
         return self.values
+
+    def kept(self, which: AnyArray) -> DenseBlock:
+        """Return some of the columns."""
+        return DenseBlock(self.places[which], self.values[which])
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,12 @@ class SparseBlock:
         out[np.repeat(np.arange(len(self)), np.diff(self.starts)), self.subjects] = self.values
         return out
 
+    def kept(self, which: AnyArray) -> SparseBlock:
+        """Return some of the columns."""
+        stored = np.diff(self.starts)
+        held, starts = np.repeat(which, stored), np.cumsum([0, *stored[which].tolist()])
+        return SparseBlock(self.places[which], starts, self.subjects[held], self.values[held], self.n)
+
 
 Block: TypeAlias = DenseBlock | SparseBlock
 
@@ -112,11 +122,9 @@ class Columns(Protocol):
 
     def blocks(self, numbers: int) -> Iterator[Block]:
         """Yield all columns, each once, in blocks of about so many numbers; the order is free."""
-        ...
 
     def taken(self, places: Places) -> Block:
         """Return a few columns, in this order."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,11 @@ class MarkerLists:
         directions : array of int (w,)
             HIGH, LOW or AUTO: low values first where AUC is below 1/2.
         """
-        found = ranked(block, subjects.positive)
+        return cls.directed(ranked(block, subjects.positive), subjects, directions)
+
+    @classmethod
+    def directed(cls, found: RankedBlock, subjects: Subjects, directions: AnyArray) -> MarkerLists:
+        """Turn lists where low values come first."""
         pos, neg = found.pos, found.neg
         low, auto = directions == LOW, directions == AUTO
         if auto.any():

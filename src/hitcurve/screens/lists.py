@@ -15,6 +15,10 @@ from hitcurve.screens.columns import Block, DenseBlock, Places, SparseBlock
 Flags = npt.NDArray[np.bool_]
 
 _LABEL = np.uint64(1)
+_SIGN = np.uint64(1 << 63)
+_SMALLEST = np.uint64(0x4000_0000_0000_0000 - 2)  # twice 2^-511, and less, so that no number becomes 0
+_INFINITY = np.uint64(0x7FF0_0000_0000_0000)
+_SOME = 1 << 8  # of many values
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,38 +135,106 @@ def are_tied(keys: AnyArray) -> Flags:
     return np.asarray((keys[:, 1:] ^ keys[:, :-1]) <= _LABEL)
 
 
+@dataclass(frozen=True, eq=False)
+class SortedKeys:
+    """The values of a sparse block with their labels below the last bit, and 0 once, from the highest value down.
+
+    Equal values that are above 0 are sorted with the positives first, those below 0 with the negatives first.
+
+    Attributes
+    ----------
+    label : array of bool (w, K)
+        Lists are as long as the longest; no label of their end or of the zeros.
+    tied : array of bool (w, K)
+        Whether a value and the next are the same.
+    stored, above : array of int (w,)
+        How many values are other than 0, and above it.
+    """
+
+    label: Flags
+    tied: Flags
+    stored: Places
+    above: Places
+
+    @classmethod
+    def of(cls, block: SparseBlock, positive: Flags) -> SortedKeys | None:
+        """Sort the values of each column, all in one matrix; None if they are missing, infinite, or of sizes far apart.
+
+        One bit of the exponent makes room for the label: numbers from 2^-511 to 2^512 do not need it.
+        """
+        values = np.negative(_as_floats(block.values), dtype=float).view(np.uint64)
+        keys = values << _LABEL
+        keys -= _SMALLEST
+        if keys.size and keys.max() >= _INFINITY:
+            return None
+        keys |= positive.take(block.subjects)
+        keys |= values & _SIGN
+        w, stored = len(block), np.diff(block.starts)
+        every, place = np.arange(w), np.arange(int(stored.max(initial=0)) + 1)
+        floats = np.full((w, place.size), np.nan)
+        matrix = floats.view(np.uint64)
+        matrix[place < stored[:, None]] = keys
+        matrix[every, stored] = 0
+        floats.sort(axis=1)
+        tied = np.zeros(floats.shape, bool)
+        tied[:, :-1] = are_tied(matrix)
+        if stored.min(initial=0) < stored.max(initial=0):
+            tied &= place < stored[:, None]
+        return cls(labels_of(matrix), tied, stored, np.argmax(floats >= 0, axis=1))
+
+
+def tabulated(block: SparseBlock, positive: Flags) -> RankedBlock | None:
+    """Rank whole numbers of which there are few, such as counts, by a row for each; None where they are no such.
+
+    Where rows without subjects are depends on the other columns of the block: sums must add row by row.
+    """
+    values = block.values
+    if not values.size or not _is_whole(values[:_SOME]):
+        return None
+    lowest, highest = min(values.min(), 0), max(values.max(), 0)
+    # not where it is nan
+    if not highest - lowest < np.diff(block.starts).max() or not _is_whole(values):
+        return None
+    w, stored, every = len(block), np.diff(block.starts), np.arange(len(block))
+    top = int(highest)
+    rows = top - int(lowest) + 1
+    row = top - values.astype(np.intp)
+    label = positive.take(block.subjects)
+    cells = np.repeat(2 * rows * every, stored) + 2 * row
+    counted = np.bincount(cells + label, minlength=2 * rows * w).reshape(w, rows, 2)
+    neg, pos = (np.ascontiguousarray(counted[:, :, side]) for side in (0, 1))
+    stored_pos = pos.sum(axis=1)
+    pos[:, top] = positive.sum() - stored_pos
+    neg[:, top] = (~positive).sum() - (stored - stored_pos)
+
+    def where() -> Places:
+        out = np.full((w, block.n), top)
+        out[np.repeat(every, stored), block.subjects] = row
+        return out
+
+    return RankedBlock(pos, neg, np.zeros((2, w), np.int64), False, True, where)
+
+
+def _is_whole(values: AnyArray) -> bool:
+    return values.dtype.kind in "iub" or bool((values == np.rint(values)).all())
+
+
 def _of_sparse(block: SparseBlock, positive: Flags) -> RankedBlock:
     """Rank the values other than 0, with the zeros between them as one more value."""
-    values = np.negative(_as_floats(block.values), dtype=float)
-    if not np.isfinite(values).all():
+    own = SortedKeys.of(block, positive)
+    if own is None:
         return _of_sparse_in_order(block, positive)
-    last_bits = bool((values.view(np.uint64) & _LABEL).any())
-    w, stored, every = len(block), np.diff(block.starts), np.arange(len(block))
-    place = np.arange(int(stored.max(initial=0)) + 1)
-    keys = np.full((w, place.size), np.nan).view(np.uint64)
-    hit = positive[block.subjects]
-    keys[place < stored[:, None]] = labelled(values, hit)
-    keys[every, stored] = 0
-    floats = keys.view(float)
-    above = np.count_nonzero(floats < 0, axis=1)
-    floats.sort(axis=1)
-    there = place <= stored[:, None]
-    tied = are_tied(keys)
-    tied &= there[:, 1:]
-    any_tied = bool(tied.any())
-    if any_tied and last_bits:  # are they?
-        return _of_sparse_in_order(block, positive)
-    label = labels_of(keys)
-    if any_tied:
-        ends = np.ones(keys.shape, bool)
-        np.logical_not(tied, out=ends[:, :-1])
+    w, stored, label = len(block), own.stored, own.label
+    there = np.arange(label.shape[1]) <= stored[:, None]
+    if own.tied.any():
+        ends = ~own.tied
         pos, neg = (np.ascontiguousarray(side[:, ::-1]) for side in _grouped(label[:, ::-1], ends[:, ::-1]))
         neg *= there
     else:
         pos, neg = label.astype(np.int64), (there & ~label).astype(np.int64)
-    stored_pos = label.sum(axis=1)
-    pos[every, above] = positive.sum() - stored_pos
-    neg[every, above] = (~positive).sum() - (stored - stored_pos)
+    every, stored_pos = np.arange(w), label.sum(axis=1)
+    pos[every, own.above] = positive.sum() - stored_pos
+    neg[every, own.above] = (~positive).sum() - (stored - stored_pos)
 
     def where() -> Places:
         return _of_sparse_in_order(block, positive).row_of_subject

@@ -18,11 +18,12 @@ from hitcurve.screens import quick, rank_sum
 from hitcurve.screens.cluster_orders import ClusterOrders
 from hitcurve.screens.columns import Block, Columns, DenseBlock, SparseBlock
 from hitcurve.screens.engine import AUTO, LOW, MarkerLists, Subjects
-from hitcurve.screens.lists import Flags
+from hitcurve.screens.lists import Flags, tabulated
 from hitcurve.screens.mixing import mixed
 from hitcurve.screens.placed import design_effect
 from hitcurve.screens.untied import Ranks, ranks_of
 from hitcurve.screens.wide import lost_by_floats
+from hitcurve.screens.zeros import AmongZeros, among_zeros
 
 _HALF = np.uint64(32)
 NUMBERS = 1 << 16  # of a block: what is made of them stays in the cache of a processor
@@ -86,7 +87,7 @@ class Found(NamedTuple):
     digest: AnyArray
     groups: AnyArray
 
-    def kept(self, markers: Flags) -> Found:
+    def kept(self, markers: AnyArray) -> Found:
         """Return some of the markers."""
         parts: list[AnyArray] = [part[..., markers] for part in self]
         return Found(*parts)
@@ -133,18 +134,42 @@ class Job:
 
     def found(self, block: Block) -> Found:
         """Evaluate the markers of a block."""
-        if not (self._by_ranks and isinstance(block, DenseBlock) and block.values.dtype in (np.float32, np.float64)):
-            return self._of_lists(block)
-        untied, ranks = ranks_of(block.values, self.subjects.positive)
-        if not untied.any():
-            return self._of_lists(block)
-        found = self._of_ranks(ranks, self.directions[block.places[untied]], digests(block)[:, untied])
-        if untied.all():
+        if self._by_ranks and isinstance(block, SparseBlock):
+            table = tabulated(block, self.subjects.positive)
+            if table is not None:
+                own = MarkerLists.directed(table, self.subjects, self.directions[block.places])
+                return self.found_in_lists(block, own)
+        some = self._of_positives(block)
+        if some is None:
+            return self.found_in_lists(block, self.lists(block))
+        which, found = some
+        if which.all():
             return found
         out = found.room(len(block))
-        out.put(untied, found)
-        out.put(~untied, self._of_lists(DenseBlock(block.places[~untied], block.values[~untied])))
+        out.put(which, found)
+        rest = block.kept(~which)
+        out.put(~which, self.found_in_lists(rest, self.lists(rest)))
         return out
+
+    def _of_positives(self, block: Block) -> tuple[Flags, Found] | None:
+        """Evaluate the markers of a block of which no more is needed than where the positives are."""
+        positive, sizes = self.subjects.positive, self.subjects.sizes
+        if not self._by_ranks:
+            return None
+        if isinstance(block, SparseBlock):
+            if set(self.metrics) != {quick.AUC} or self.weighted or not quick.are_few(*sizes):
+                return None
+            among = among_zeros(block, positive)
+            if among is None or not (which := among.need_no_orders).any():
+                return None
+            found = self._of_zeros(among, block)
+            return which, found if which.all() else found.kept(which)
+        if block.values.dtype not in (np.float32, np.float64):
+            return None
+        untied, ranks = ranks_of(block.values, positive)
+        if not untied.any():
+            return None
+        return untied, self._of_ranks(ranks, self.directions[block.places[untied]], digests(block)[:, untied])
 
     @cached_property
     def _by_ranks(self) -> bool:
@@ -176,8 +201,36 @@ class Job:
             **_no_ties(width, n),
         )
 
-    def _of_lists(self, block: Block) -> Found:
-        own = self.lists(block)
+    def _of_zeros(self, among: AmongZeros, block: SparseBlock) -> Found:
+        directions = self.directions[block.places]
+        low, auto = directions == LOW, directions == AUTO
+        if auto.any():
+            low |= auto & among.is_worse()
+        value, variance = (np.repeat(one[None], len(self.metrics), axis=0) for one in among.auc(low))
+        width = low.size
+        none = np.zeros(width, np.int64)
+        return Found(
+            value,
+            variance,
+            low=low,
+            n_pos=none + among.n1,
+            n_neg=none + among.n0,
+            missing=none,
+            levels=among.levels,
+            ties=among.ties,
+            cubes=np.where(low, -among.cubes, among.cubes),
+            largest=among.largest,
+            first=none,
+            tied=among.tied,
+            random_ap=np.full(width, np.nan),
+            depth=np.zeros(width),
+            digest=digests(block),
+            groups=np.full(width, None, object),
+            **_independent(len(value), width),
+        )
+
+    def found_in_lists(self, block: Block, own: MarkerLists) -> Found:
+        """Evaluate the markers of a block by their lists."""
         with np.errstate(divide="ignore", invalid="ignore"):  # markers of one class, or of nobody
             value, variance = zip(*map(own.of_metric, self.metrics), strict=True)
             if self.subjects.clusters is not None:
@@ -213,8 +266,8 @@ class Job:
         ties = cubes.sum(axis=1)
         n = size.sum(axis=1, keepdims=True)
         tied = n[:, 0] - np.count_nonzero(size == 1, axis=1)
-        middle = np.cumsum(size, axis=1) - (size + n) / 2
-        third = np.einsum("ij,ij,ij,ij->i", size, middle, middle, middle)
+        # over all places the third powers cancel: what is left is that of the ties
+        third = np.einsum("ij,ij->i", cubes, (size + n) / 2 - np.cumsum(size, axis=1)) / 4
         largest = size.max(axis=1)
         two = np.count_nonzero(size, axis=1) == 2
         first = np.where(two, size[np.arange(width), np.argmax(size > 0, axis=1)], 0)
@@ -262,10 +315,11 @@ def digests(block: Block) -> AnyArray:
     # sums of whole numbers are exact, and what overflows does no harm
     if not isinstance(block, SparseBlock):
         return np.array([np.einsum("ij,j->i", bits, key) for key in keys])
-    sums = np.zeros((2, bits.size + 1), np.uint64)
-    for key, out in zip(keys, sums, strict=True):
-        np.cumsum(bits * key[block.subjects], out=out[1:])
-    return np.asarray(sums[:, block.starts[1:]] - sums[:, block.starts[:-1]])
+    sums = np.zeros((2, len(block)), np.uint64)
+    some = np.diff(block.starts) > 0
+    if bits.size:
+        sums[:, some] = [np.add.reduceat(bits * key.take(block.subjects), block.starts[:-1][some]) for key in keys]
+    return sums
 
 
 @lru_cache(maxsize=1)
