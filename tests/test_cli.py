@@ -451,7 +451,10 @@ def small(tmp_path: Path) -> Path:
         ("evaluate FILE --compare auc --by g --method anytime", "use hitcurve compare --method anytime"),
         ("evaluate FILE --compare auc --baseline zz", "no ranker 'zz'; rankers are 'a', 'b'"),
         ("evaluate FILE --compare auc --by g --baseline zz", "no ranker 'zz'; rankers are 'a', 'b'"),
-        ("evaluate FILE --preset fraud --weight w", "precision@100: a cutoff at rank 100 counts subjects"),
+        (
+            "evaluate FILE --preset fraud --weight w",
+            "precision@100 of 'a' is undefined: a cutoff at rank 100 counts subjects",
+        ),
         ("evaluate FILE -m auc -m hits@5 --weight w", "hits@5"),
         ("power FILE -m auc --effect 0.05", "give --power for the number of subjects, or --n-pos"),
         ("power FILE -m auc --effect 0.05 --n-neg 9", "give --power for the number of subjects, or --n-pos"),

@@ -649,7 +649,8 @@ def test_one_class_is_refused_left_out_or_counted_as_zero() -> None:
     zero = hc.evaluate(y, s, by=by, metrics="ap", single_class="zero")
     assert zero.mean("score", "ap").value == pytest.approx(2 / 3)
     assert zero.mean("score", "ap").n_groups == 3
-    assert "count as 0" in str(zero)
+    assert "1 group with no positives counts as 0: 'none'" in str(zero)
+    assert "1 positive in each" in str(zero)
     frame = zero.to_frame(backend="pandas")
     assert dict(zip(frame["group"], frame["value"], strict=True)) == {"a": 1.0, "b": 1.0, "none": 0.0}
     assert frame["reason"].tolist()[-1] == "the group has no positives"
@@ -667,8 +668,19 @@ def test_a_metric_that_is_undefined_in_a_group() -> None:
         grouped = hc.evaluate(y, s, by=by, metrics="momentum", undefined="nan")
     assert np.isnan(grouped.values("score", "momentum")).sum() == 1
     assert grouped.mean("score", "momentum").n_groups == 2
-    with pytest.raises(UndefinedMetricError, match="group '2': "):
+    said = r"^in 1 of 3 groups \('2'\): momentum of 'score' is undefined: .*; undefined='nan' \(--undefined nan\) keeps"
+    with pytest.raises(UndefinedMetricError, match=said):
         hc.evaluate(y, s, by=by, metrics="momentum")
+
+
+def test_a_metric_that_is_undefined_in_many_groups_is_refused_with_all_of_them_and_each_ranker() -> None:
+    y, s = np.tile([0, 0, 0, 1], 4), np.tile(np.arange(4.0), 4)
+    last = np.where(np.arange(16) < 8, -s, s)
+    by = np.repeat(["p", "q", "r", "s"], 4)
+    with pytest.raises(UndefinedMetricError) as refused:
+        hc.evaluate(y, {"a": s, "b": last}, by=by, metrics=["ap", "momentum"])
+    assert str(refused.value).startswith("in 2 of 4 groups ('p', 'q'): momentum of 'b' is undefined: ")
+    assert "'a'" not in str(refused.value)
 
 
 def test_a_metric_that_is_undefined_in_every_group_leaves_the_others() -> None:
@@ -763,6 +775,14 @@ def test_folds_of_a_cross_validation() -> None:
     assert grouped.compare("logistic", "bayes", "auc").method == "corrected-t"
     alone = hc.evaluate_cv_results(results["bayes"], X, y, metrics="auc", pos_label="no")
     assert alone.values("score", "auc") == pytest.approx(results["bayes"]["test_score"], rel=1e-12)
+    with pytest.raises(UndefinedMetricError, match=r"^in 6 of 6 groups .*undefined='nan'"):
+        hc.evaluate_cv_results(results["bayes"], X, y, metrics="precision@1000")
+    with pytest.warns(UndefinedMetricWarning, match="in 6 of 6 groups"):
+        beyond = hc.evaluate_cv_results(results["bayes"], X, y, metrics=["auc", "precision@1000"], undefined="nan")
+    assert np.isnan(beyond.values("score", "precision@1000")).all()
+    assert np.array_equal(beyond.values("score", "auc"), grouped.values("bayes", "auc"))
+    with pytest.raises(ParameterError, match="undefined must be one of 'raise', 'nan', got 'skip'"):
+        hc.evaluate_cv_results(results["bayes"], X, y, undefined="skip")
     other = cross_validate(GaussianNB(), X, y, cv=KFold(6, shuffle=True, random_state=0), **wanted)
     with pytest.raises(ParameterError, match="'b' and 'a' were given different folds"):
         hc.evaluate_cv_results({"a": results["bayes"], "b": other}, X, y)

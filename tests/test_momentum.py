@@ -119,3 +119,9 @@ def test_the_perfect_list_is_not_the_largest_value() -> None:
 def test_it_is_refused_where_the_negatives_weigh_nothing() -> None:
     with pytest.raises(UndefinedMetricError, match="prevalence rounds to 1"):
         evaluate([1, 0, 0], {"a": [3, 2, 1]}, metrics="momentum", sample_weight=[1e22, 1e-7, 1.0])
+
+
+def test_the_ranker_without_it_is_named() -> None:
+    y, s = [0, 0, 1, 1], [1, 2, 3, 4]
+    with pytest.raises(UndefinedMetricError, match=r"^momentum of 'down' is undefined: .* not above 1/2$"):
+        evaluate(y, {"up": s, "down": s[::-1]}, metrics=["ap", "momentum"])

@@ -102,7 +102,7 @@ def test_what_was_left_out_is_said(policy: str) -> None:
     ev = hc.evaluate(y, scores, by=topic, metrics=["ap", "auc"], single_class=policy)
     text = page(ev)
     said = plain(text)
-    counted = ", which count as 0" if policy == "zero" else ""
+    counted = ", which counts as 0" if policy == "zero" else ""
     assert f"Left out 1 with no positives{counted}: t3; 1 with no negatives: t4" in said
     values = embedded(text)["values"][0]["value"][0].split(" ")
     assert values == [rows.number(value) for value in ev.values("a", "ap")]

@@ -31,6 +31,7 @@ def evaluate_cv_results(
     response_method: str = "auto",
     confidence_level: float = 0.95,
     single_class: str = "raise",
+    undefined: str = "raise",
 ) -> GroupedEvaluation:
     """Evaluate the folds of a cross-validation, each on the subjects that it left out.
 
@@ -51,6 +52,8 @@ def evaluate_cv_results(
     confidence_level : float
     single_class : {"raise", "skip", "zero"}
         What to do with folds that lack positives or negatives.
+    undefined : {"raise", "nan"}
+        Metrics that are undefined in a fold: raise, or return nan with a warning.
 
     Returns
     -------
@@ -64,6 +67,8 @@ def evaluate_cv_results(
         If there is no mapping, estimators or indices were not returned, or models were given other folds.
     InputError
         If the indexes of X and y name different rows.
+    SingleClassError, UndefinedMetricError
+        If a fold has one class, or a metric is undefined in a fold.
 
     Examples
     --------
@@ -83,6 +88,7 @@ def evaluate_cv_results(
             "cv_results must be the results of cross_validate, or a mapping of the names of models to them, got "
             f"{type(cv_results).__name__}"
         )
+    _checks.choice("undefined", undefined, ("raise", "nan"))
     found, notes = aligned({"X": X, "y": y})
     X, y = found.values()
     named = {"score": cv_results} if "estimator" in cv_results or not cv_results else cv_results
@@ -109,6 +115,7 @@ def evaluate_cv_results(
         read_metrics(metrics),
         by="fold",
         single_class=single_class,
+        undefined=undefined,
         sampling=SamplingDesign.of(None, None, confidence_level),
         folds=_folds(next(iter(named.values()))["indices"]),
     )

@@ -31,7 +31,8 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         for lacks in (NO_POSITIVES, NO_NEGATIVES):
             names = [name for name, reason in self.left_out.items() if reason == lacks]
             if names:
-                done = "count as 0" if self.single_class == "zero" and lacks == NO_POSITIVES else "left out"
+                counted = "counts as 0" if len(names) == 1 else "count as 0"
+                done = counted if self.single_class == "zero" and lacks == NO_POSITIVES else "left out"
                 lines.append(f"{self.counted_in_words(len(names))} with {lacks} {done}: {rows.some(names)}")
         return [*lines, *self.notes]
 
@@ -43,7 +44,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         n, n_pos = float(np.sum(self.groups.sizes("n"))), float(np.sum(self.groups.sizes("n_pos")))
         sizes = np.sort(self.groups.sizes("n_pos")).tolist()
         between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} positives per {self.called_one}"
-        each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} positives in each"
+        each = between if sizes[0] < sizes[-1] else f"{rows.counted(sizes[0], 'positive')} in each"
         by = "" if self.by == self.called_one else f" by {self.by}"
         return [f"{self.counted_in_words(len(self))}{by}: {self.subjects_in_words(n, n_pos)}, {each}"]
 

@@ -250,17 +250,20 @@ def check_tables(tables: Mapping[str, Any]) -> None:
     _checks.distinct("ranker", [str(name) for name in tables])
 
 
-def _value_or_error(table: HitTable, m: Metric, *, undefined: str) -> float | InputError:
+def _value_or_error(table: HitTable, name: str, m: Metric, *, undefined: str) -> float | InputError:
     try:
         value: float = m.value(table)
     except (SingleClassError, UndefinedMetricError) as error:
         if undefined != "raise":
             return error
-        if isinstance(error, SingleClassError) or str(m) in str(error):
+        if isinstance(error, SingleClassError):
             raise
-        # of several metrics, such as those of a preset, the one that is refused
-        raise type(error)(f"{m}: {error}") from None
+        raise type(error)(_is_undefined(m, name, error)) from None
     return value
+
+
+def _is_undefined(m: Metric, name: str, error: InputError) -> str:
+    return f"{m} of {name!r} is undefined: {error}"
 
 
 def build_evaluation(
@@ -290,9 +293,9 @@ def build_evaluation(
         read = sliced.get((name, m))
         known = read.value if read is not None else entries[name, m].value if (name, m) in entries else math.nan
         table = tables[name] if read is None or read.table is None else read.table
-        found = _value_or_error(table, m, undefined=undefined) if math.isnan(known) else known
+        found = _value_or_error(table, name, m, undefined=undefined) if math.isnan(known) else known
         if isinstance(found, InputError):
-            reasons[f"{m} of {name!r} is undefined: {found}"] = None
+            reasons[_is_undefined(m, name, found)] = None
         values[name, m] = math.nan if isinstance(found, InputError) else found
         if not math.isnan(values[name, m]) and (text := m.caution(tables[name])):
             cautions[text] = None

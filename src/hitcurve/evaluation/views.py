@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray
 from hitcurve.errors import HitcurveWarning, InsufficientDataError, SingleClassError, UndefinedMetricError
-from hitcurve.evaluation.group_warnings import warnings_of_groups
+from hitcurve.evaluation.group_warnings import about_undefined, warnings_of_groups
 from hitcurve.evaluation.lists import RankerLists
 from hitcurve.evaluation.records import present
 from hitcurve.evaluation.result import Evaluation
@@ -135,7 +135,7 @@ class GroupViews(Mapping[str, Evaluation]):
         return found if remaining == found.warnings else replace(found, warnings=remaining)
 
     def refuse_undefined(self) -> None:
-        """Raise why a metric is undefined in the first group in which one is.
+        """Raise why metrics are undefined, and in which groups.
 
         Raises
         ------
@@ -146,8 +146,11 @@ class GroupViews(Mapping[str, Evaluation]):
             group = self.names[int(np.argmax(somewhere))]
             try:
                 self._evaluation(group, "raise")
-            except (SingleClassError, UndefinedMetricError) as error:
-                raise type(error)(f"{self.unit.removesuffix('s')} {group!r}: {error}") from None
+            except SingleClassError as error:
+                raise SingleClassError(f"{self.unit.removesuffix('s')} {group!r}: {error}") from None
+            except UndefinedMetricError:
+                why = about_undefined(self.names, self.lists, self.unit)
+                raise UndefinedMetricError(f"{why}; undefined='nan' (--undefined nan) keeps all other values") from None
 
     def warnings(self) -> list[HitcurveWarning]:
         """Return the warnings about groups, one for each kind, with the groups that it applies to."""

@@ -137,7 +137,8 @@ def left_out(ev: GroupedEvaluation) -> str:
     sentences = []
     for lacks in dict.fromkeys(ev.left_out.values()):
         names = [named(name) for name, why in ev.left_out.items() if why == lacks]
-        counted = ", which count as 0" if names[0] in map(named, ev.counted) else ""
+        verb = "counts" if len(names) == 1 else "count"
+        counted = f", which {verb} as 0" if names[0] in map(named, ev.counted) else ""
         some = rows.listed(names) if len(names) <= 3 else f"{', '.join(names[:3])} and {len(names) - 3:,} more"
         sentences.append(f"{len(names):,} with {lacks}{counted}: {some}")
     return "; ".join(sentences) or "none"
