@@ -153,6 +153,29 @@ def test_zeros_and_few_whole_numbers_are_found_without_lists() -> None:
         assert np.array_equal(np.argsort(-own, kind="stable"), np.argsort(row, kind="stable"))
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1, 1 + np.finfo(np.longdouble).eps, 2, -1, 3, 4, 0, 0, 0]),
+        np.array([1, 1e-30, 2e-30, -1e30, -1e-30, 1e30, 0, 0, 0], np.float32),
+        np.array([1, 2.0**-63, 2.0**-63, -(2.0**63), np.nextafter(np.float32(1), 2), 1, 0, 0, 0], np.float32),
+        np.array([1e-300, 2e-300, -1e300, -1e-300, 1e300, 1e300, 0, 0, 0]),
+        np.array([5e-324, 1e-323, -5e-324, 1, 2, 2, 0, 0, 0]),
+        np.array([2.0**-511, -(2.0**-511), 2.0**511, NEXT, 1, 1, 0, 0, 0]),
+        np.array([np.iinfo(np.int64).min, np.iinfo(np.int64).max, 5, 5, 1, 1, 0, 0, 0]),
+        np.array([255, 1, 1, 2, 3, 4, 0, 0, 0], np.uint8),
+        np.array([1, 1, 1, 1, 0, 0, 0, 0, 0], bool),
+    ],
+)
+def test_sparse_columns_of_sizes_far_apart_are_ranked_as_dense_ones(values: Array) -> None:
+    rng = np.random.default_rng(0)
+    X = np.stack([rng.permutation(np.tile(values, 20)) for _ in range(5)], axis=1)
+    y = rng.random(180) < 0.4
+    for direction in (HIGH, LOW):
+        job = Job(Subjects(y, "cohort"), (quick.AUC,), np.full(5, direction), False)
+        assert_equal(over_all(columns_of(sparse.csc_array(X)), job), over_all(columns_of(X), job))
+
+
 def test_equal_columns_are_found_among_empty_ones() -> None:
     X = np.zeros((30, 6))
     X[:9, [1, 3]] = np.arange(9.0)[:, None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,6 @@ from hitcurve.screens.columns import Block, DenseBlock, Places, SparseBlock
 
 Flags = npt.NDArray[np.bool_]
 
-_LABEL = np.uint64(1)
-_SIGN = np.uint64(1 << 63)
-_SMALLEST = np.uint64(0x4000_0000_0000_0000 - 2)  # twice 2^-511, and less, so that no number becomes 0
-_INFINITY = np.uint64(0x7FF0_0000_0000_0000)
 _SOME = 1 << 8  # of many values
 
 
@@ -120,19 +117,19 @@ def labelled(values: AnyArray, positive: Flags) -> AnyArray:
     positive : array of bool
     """
     keys = values.view(np.uint64)
-    keys &= ~_LABEL
+    keys &= ~np.uint64(1)
     keys |= positive
     return keys
 
 
 def labels_of(keys: AnyArray) -> Flags:
     """Return the labels of such numbers."""
-    return (keys & _LABEL).astype(bool)
+    return np.asarray(keys & keys.dtype.type(1), bool)
 
 
 def are_tied(keys: AnyArray) -> Flags:
     """Say of such numbers in order whether each and the next are the same but for the label, (w, K - 1)."""
-    return np.asarray((keys[:, 1:] ^ keys[:, :-1]) <= _LABEL)
+    return np.asarray((keys[:, 1:] ^ keys[:, :-1]) <= 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,19 +157,40 @@ class SortedKeys:
     def of(cls, block: SparseBlock, positive: Flags) -> SortedKeys | None:
         """Sort the values of each column, all in one matrix; None if they are missing, infinite, or of sizes far apart.
 
-        One bit of the exponent makes room for the label: numbers from 2^-511 to 2^512 do not need it.
+        One bit of the exponent makes room for the label: numbers from 2^-511 to 2^512 do not need it, and floats of 32
+        bits from 2^-63 to 2^64.
         """
-        values = np.negative(_as_floats(block.values), dtype=float).view(np.uint64)
-        keys = values << _LABEL
-        keys -= _SMALLEST
-        if keys.size and keys.max() >= _INFINITY:
+        values = _as_floats(block.values)
+        if values.dtype == np.float32:
+            found = cls._of_floats(block, values, positive, np.uint32, 0x4000_0000, 0x7F80_0000)
+            if found is not None:
+                return found
+        if values.dtype == np.longdouble:  # of which not all are floats of 64 bits
+            return None
+        wide = values.astype(float, copy=False)
+        return cls._of_floats(block, wide, positive, np.uint64, 0x4000_0000_0000_0000, 0x7FF0_0000_0000_0000)
+
+    @classmethod
+    def _of_floats(
+        cls,
+        block: SparseBlock,
+        values: AnyArray,
+        positive: Flags,
+        bits: type[np.unsignedinteger[Any]],
+        smallest: int,
+        infinity: int,
+    ) -> SortedKeys | None:
+        turned = np.negative(values).view(bits)
+        keys = turned << bits(1)
+        keys -= bits(smallest - 2)  # twice the smallest, and less: no number becomes 0
+        if keys.size and keys.max() >= infinity:
             return None
         keys |= positive.take(block.subjects)
-        keys |= values & _SIGN
+        keys |= turned & ~bits(np.iinfo(bits).max >> 1)
         w, stored = len(block), np.diff(block.starts)
         every, place = np.arange(w), np.arange(int(stored.max(initial=0)) + 1)
-        floats = np.full((w, place.size), np.nan)
-        matrix = floats.view(np.uint64)
+        floats = np.full((w, place.size), np.nan, values.dtype)
+        matrix = floats.view(bits)
         matrix[place < stored[:, None]] = keys
         matrix[every, stored] = 0
         floats.sort(axis=1)
@@ -191,7 +209,7 @@ def tabulated(block: SparseBlock, positive: Flags) -> RankedBlock | None:
     values = block.values
     if not values.size or not _is_whole(values[:_SOME]):
         return None
-    lowest, highest = min(values.min(), 0), max(values.max(), 0)
+    lowest, highest = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
     # not where it is nan
     if not highest - lowest < np.diff(block.starts).max() or not _is_whole(values):
         return None
