@@ -606,7 +606,7 @@ BAD: dict[str, Bad] = {
     "packed Arrow": Bad(gzip.compress(ARROWS["arrow"]), ["is an Arrow file", "compressed twice"], name="a.arrow.gz"),
     "packed Arrow stream": Bad(zstd(ARROWS["arrows"]), ["was compressed twice"], name="a.arrow.zst"),
     "Feather of version 1": Bad(b"FEA1\x00\x00\x00\x00", ["version 1", "version 2"], name="given.feather"),
-    "an image": Bad(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ["neither text nor Parquet"]),
+    "an image": Bad(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ["neither text nor Parquet nor Arrow IPC"]),
     "a NUL byte": Bad(GOOD + "m5,\x001,3\n", ["NUL byte in line 6"]),
     "a late NUL byte": Bad(LONG + "m5,1,\x003\n", ["'\\x003' in line 20002"]),
     "UTF-16": Bad(GOOD.encode("utf-16"), ["UTF-16", "UTF-8"]),

@@ -41,7 +41,9 @@ class Delimited(Format):
         start = self.asked.content.start
         if b"\x00" in start[:_LOOK]:
             line = start.split(b"\x00")[0].count(b"\n") + 1
-            raise UnreadableFileError(f"{self._name} is neither text nor Parquet: there is a NUL byte in line {line}")
+            raise UnreadableFileError(
+                f"{self._name} is neither text nor Parquet nor Arrow IPC: there is a NUL byte in line {line}"
+            )
 
     @classmethod
     def begins(cls, start: bytes, *, promised: bool) -> bool:
