@@ -817,9 +817,8 @@ def test_words_that_end_in_nul_are_words_of_their_own(make: Callable[[list[str]]
         warnings.simplefilter("ignore", errors.HitcurveWarning)
         found = evaluate([1, 0, 1, 0], {"s": [4, 3, 2, 1], "s\0": [1, 2, 3, 4]}, by=make(names), metrics=["auc"])
         frame = pd.DataFrame(found.to_frame(backend="pandas"))
-    assert frame.groupby(["group", "ranker"]).size().to_dict() == dict.fromkeys(
-        itertools.product(["a", "a\0"], ["s", "s\0"]), 1
-    )
+    places = list(zip(frame["group"], frame["ranker"], strict=True))  # groups of pandas 2 end at the NUL
+    assert sorted(places) == list(itertools.product(["a", "a\0"], ["s", "s\0"]))
     assert HitTable.from_scores(make(names), [4, 3, 2, 1], pos_label="a").n_pos == 2
 
 
