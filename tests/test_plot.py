@@ -449,6 +449,11 @@ def hostile() -> hc.Evaluation:
         lambda ev: plot.wins(odd_groups(), "auc"),
         lambda ev: plot.average_curve({name: odd_groups().average_curve(name) for name in HOSTILE}),
         lambda ev: plot.small_multiples(odd_groups()),
+        lambda ev: plot.drift(
+            hc.drift({name: hc.HitTable.from_scores(Y, Y + RNG.random(400)) for name in HOSTILE}, "auc")
+        ),
+        lambda ev: plot.decision(ev, cut="best"),
+        lambda ev: plot.forest(hc.meta_analysis({name: ev[name, "auc"] for name in HOSTILE}, "auc")),
     ],
 )
 def test_no_name_breaks_a_picture(hostile: hc.Evaluation, draw: Draw) -> None:
@@ -458,7 +463,9 @@ def test_no_name_breaks_a_picture(hostile: hc.Evaluation, draw: Draw) -> None:
     drawn = draw(hostile)
     paint(drawn)
     for ax in axes_of(drawn):
-        assert not any(is_math_text(text.get_text()) for text in ax.findobj(Text))
+        shown = [text.get_text() for text in ax.findobj(Text)]
+        assert not any(is_math_text(text) for text in shown)
+        assert all(line.isprintable() for text in shown for line in text.split("\n"))  # SVG has no place for others
         if ax.get_legend() is not None:
             assert not any(label.startswith("_") for label in labels(ax))
 

@@ -813,6 +813,16 @@ def test_three_columns_are_those_of_trec_eval(shared_data: Path) -> None:
     assert {name.partition("_")[0] for name in missing} == {"rbp", "unj"}  # all_trec of the program has neither
 
 
+def test_names_of_topics_are_seen_in_the_columns_of_trec_eval() -> None:
+    """A topic that clears the screen, and one that turns what follows."""
+    topics = ("\x1b[2J", "\u202eq", "Größe", "7")
+    ev = evaluated(
+        {name: {"a": 2.0, "b": 1.0} for name in topics}, {name: {"a": 1, "b": 0} for name in topics}, ["map"]
+    )
+    shown = [line.split("\t")[1] for line in ev.to_trec_eval(per_topic=True).splitlines()]
+    assert sorted(shown[:4]) == sorted(["\\x1b[2J", "\\u202eq", "Größe", "7"])
+
+
 def test_judgements_by_subtopic_on_the_command_line(tmp_path: Path) -> None:
     run, qrels = tmp_path / "a.run", tmp_path / "qrels.txt"
     run.write_text("1 Q0 d9 1 3 t\n1 Q0 d3 2 2 t\n")

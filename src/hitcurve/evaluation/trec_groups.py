@@ -207,7 +207,7 @@ class TrecEvaluation(GroupedEvaluation):
 
     def _trec_line(self, m: Metric, topic: str, value: float) -> str:
         whole = isinstance(m, TopicMeasure) and m.aggregate == "sum" and value.is_integer()
-        return f"{self.trec_names[m]:<22}\t{topic}\t{f'{value:.0f}' if whole else f'{value:6.4f}'}"
+        return f"{self.trec_names[m]:<22}\t{rows.in_line(topic)}\t{f'{value:.0f}' if whole else f'{value:6.4f}'}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema."""

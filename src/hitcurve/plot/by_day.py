@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hitcurve.evaluation.by_day import Drift
-from hitcurve.plot import sheet
+from hitcurve.plot import sheet, words
 from hitcurve.plot.style import DARK, GREY
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def drift(found: Drift, *, ax: Axes | None = None) -> Axes:
         )
         ax.legend(frameon=False)
     step = -(-len(place) // 12)
-    ax.set_xticks(place[::step], found.days[::step], rotation=30 if len(place) > 5 else 0)
-    ax.set_ylabel(str(found.metric))
+    short = list(words.short_names(found.days).values())
+    ax.set_xticks(place[::step], map(words.plain, short[::step]), rotation=30 if len(place) > 5 else 0)
+    ax.set_ylabel(words.plain(str(found.metric)))
     return ax

@@ -30,6 +30,12 @@ _MEANINGS = (
     (r"Cannot compare values of type (?P<one>.+?) and type (?P<two>.+?) - ", "{one} and {two} cannot be compared: "
      "write texts in quotes and numbers without, or convert a column, as in CAST(a AS DOUBLE)"),
     (r"No function matches .*?'(?P<at>[^'(]+)\((?P<types>.*?)\)'", "{at} cannot be used with {types}"),
+    (r'Referenced table "(?P<at>.*?)" not found', "there is no table {at!r}: write the name of a column alone"),
+    (r": (?P<at>(?:missing [])]|unexpected \)|no argument for repetition|bad repetition|trailing \\|invalid (?:escape seq|"
+     r"character class|perl op|repetition size|named capture|UTF-8)).*)", "a regular expression cannot be read: {at!r}"),
+    (r"format specifier (?P<at>.*?): ", "a format of times cannot be read at {at!r}"),
+    (r"Argument index .* out of range", "a format has more places than values"),
+    (r"(?i)(?:date|time)\w*(?: field value)? out of range", "there is no such time"),
     (r"(?i)overflow|out of range", "a number is too large"),
     (r"Unimplemented type for cast|[Cc]onver|cast", "a value cannot be converted to the type that is asked for"),
 )  # fmt: skip
