@@ -450,7 +450,7 @@ def hostile() -> hc.Evaluation:
         lambda ev: plot.average_curve({name: odd_groups().average_curve(name) for name in HOSTILE}),
         lambda ev: plot.small_multiples(odd_groups()),
         lambda ev: plot.drift(
-            hc.drift({name: hc.HitTable.from_scores(Y, Y + RNG.random(400)) for name in HOSTILE}, "auc")
+            hc.drift({name: hc.HitTable.from_scores(Y, Y + RNG.normal(size=400)) for name in HOSTILE}, "auc")
         ),
         lambda ev: plot.decision(ev, cut="best"),
         lambda ev: plot.forest(hc.meta_analysis({name: ev[name, "auc"] for name in HOSTILE}, "auc")),

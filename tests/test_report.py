@@ -91,6 +91,15 @@ def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("given", [{"title": 3}, {"title": b"x"}, {"title": ["a"]}, {"date": 20260131}])
+def test_a_title_is_text(given: dict[str, Any], tmp_path: Path) -> None:
+    ev = hc.evaluate([1, 0, 1, 0], {"a": [4, 3, 2, 1]}, metrics="auc")
+    option = next(iter(given))
+    with pytest.raises(ParameterError, match=f"^{option} must be text, got "):
+        hc.report(ev, tmp_path / "r.html", **given)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.slow
 def test_the_page_does_not_grow_with_the_data(tmp_path: Path) -> None:
     sizes = []

@@ -124,6 +124,9 @@ def page(
 ) -> str:
     """Return the page; see :func:`report`."""
     environment()  # without templates nothing is computed
+    for option, text in (("title", title), ("date", date)):
+        if not isinstance(text, str | None):
+            raise ParameterError(f"{option} must be text, got {text!r}")
     if type(ev).__module__.startswith("hitcurve.screens."):
         # not loaded for the page of an evaluation
         from hitcurve.report.html import screens

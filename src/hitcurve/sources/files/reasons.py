@@ -31,8 +31,9 @@ _MEANINGS = (
      "write texts in quotes and numbers without, or convert a column, as in CAST(a AS DOUBLE)"),
     (r"No function matches .*?'(?P<at>[^'(]+)\((?P<types>.*?)\)'", "{at} cannot be used with {types}"),
     (r'Referenced table "(?P<at>.*?)" not found', "there is no table {at!r}: write the name of a column alone"),
-    (r": (?P<at>(?:missing [])]|unexpected \)|no argument for repetition|bad repetition|trailing \\|invalid (?:escape seq|"
-     r"character class|perl op|repetition size|named capture|UTF-8)).*)", "a regular expression cannot be read: {at!r}"),
+    (r": (?P<at>(?:missing [])]|unexpected \)|no argument for repetition|bad repetition|trailing \\|"
+     r"invalid (?:escape seq|character class|perl op|repetition size|named capture|UTF-8))[^\n]*)",
+     "a regular expression cannot be read: {at!r}"),
     (r"format specifier (?P<at>.*?): ", "a format of times cannot be read at {at!r}"),
     (r"Argument index .* out of range", "a format has more places than values"),
     (r"(?i)(?:date|time)\w*(?: field value)? out of range", "there is no such time"),
