@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
+from hitcurve import _checks
+from hitcurve.errors import MissingExtraError
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, limits and modes of POSIX")
 EVALUATE = ("evaluate", "x.csv", "-l", "y", "-s", "a", "-s", "b", "-m", "auc", "-m", "ap")
@@ -248,6 +250,17 @@ print(json.dumps(run(["curve", "big.csv", "-l", "y", "-s", "a", "-o", "old.csv"]
     assert (code, (folder / "old.csv").read_text()) == (2, "old"), said
     assert said.startswith("hitcurve: error: ")
     assert said.count("\n") == 1, said
+
+
+def test_what_cannot_be_loaded_is_not_said_to_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a_broken_one.py").write_text("raise ImportError('libx.so: failed to map segment\\nmore')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(MissingExtraError) as broken:
+        _checks.extra("a_broken_one", "files", "this")
+    reason = "libx.so: failed to map segment"
+    assert str(broken.value) == f"this needs a_broken_one, which is installed and cannot be loaded: {reason}"
+    with pytest.raises(MissingExtraError, match=r"^this needs no_such_one: pip install 'hitcurve\[files\]'$"):
+        _checks.extra("no_such_one.part", "files", "this")
 
 
 ASKED = (*EVALUATE, "-f", "json")

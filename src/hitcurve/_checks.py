@@ -200,12 +200,17 @@ def named(what: str, name: Any, names: Iterable[str]) -> str:
 
 
 def extra(module: str, name: str, purpose: str) -> ModuleType:
-    """Import an optional dependency, or say which extra brings it."""
+    """Import an optional dependency, or say which extra brings it, or why it cannot be loaded."""
+    package = module.partition(".")[0]
     try:
         return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(f"{purpose} needs {package}: pip install 'hitcurve[{name}]'") from error
     except ImportError as error:
+        # it is there: too little memory, a library of the system that is missing, a version that does not fit
+        reason = str(error).strip().partition("\n")[0]
         raise MissingExtraError(
-            f"{purpose} needs {module.partition('.')[0]}: pip install 'hitcurve[{name}]'"
+            f"{purpose} needs {package}, which is installed and cannot be loaded: {reason}"
         ) from error
 
 

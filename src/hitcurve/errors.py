@@ -101,7 +101,7 @@ class EngineError(HitcurveError, RuntimeError):
 
 
 class MissingExtraError(HitcurveError, ImportError):
-    """An optional dependency that is not installed."""
+    """An optional dependency that is not installed, or cannot be loaded."""
 
 
 class HitcurveWarning(UserWarning):
