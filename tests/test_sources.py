@@ -266,6 +266,17 @@ def test_labels_that_are_said(positive: Any, negative: Any, pos_label: Any) -> N
     assert metric("ap")(np.array(labels, object), A, pos_label=pos_label) == EXPECTED["a", "ap"]
 
 
+@pytest.mark.parametrize("pos_label", [2**53 + 1, str(2**53 + 1)])
+def test_whole_numbers_beyond_the_floats_are_labels_of_their_own(pos_label: Any) -> None:
+    # as a float the upper label would be the lower one, and the list upside down
+    labels = [2**53 + 1 if y else 2**53 for y in Y]
+    assert metric("ap")(np.array(labels), A, pos_label=pos_label) == EXPECTED["a", "ap"]
+    upper = hc.count_tables("y", "a", data=pa.table({"y": labels, "a": A}), pos_label=pos_label, rows="full")
+    lower = hc.count_tables("y", "a", data=pa.table({"y": labels, "a": A}), pos_label=2**53, rows="full")
+    with pytest.raises(errors.GridMismatchError, match="positives in one and of negatives in the other"):
+        upper + lower
+
+
 @odd_scores
 def test_boolean_labels_can_be_turned_round() -> None:
     labels = np.array(Y, bool)

@@ -70,7 +70,7 @@ class Reading:
             number = 1.0 if self.pos_label is None else labels.number_of(self.pos_label)
         except (TypeError, ValueError):
             return None
-        return number if abs(number) < 2**53 else None
+        return float(number) if abs(number) < 2**53 else None
 
     def check_rankers(self, rankers: tuple[str, ...]) -> None:
         """Refuse a direction for a ranker that is not there."""

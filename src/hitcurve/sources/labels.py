@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -167,7 +168,9 @@ def _is_positive(value: Any, pos_label: Any) -> bool:
 
 
 def number_of(label: Any) -> float:
-    """Return a label as a number; ``float`` also takes underscores and digits of other scripts, which files have not.
+    """Return a label as a number, a whole one as int: a float has no odd ones beyond 2**53.
+
+    ``int`` and ``float`` also take underscores and digits of other scripts, which files have not.
 
     Raises
     ------
@@ -176,15 +179,19 @@ def number_of(label: Any) -> float:
     """
     if isinstance(label, str) and ("_" in label or not label.isascii()):
         raise ValueError(label)
-    return float(label)
+    try:
+        return int(label) if isinstance(label, (str, Integral)) else float(label)
+    except ValueError:
+        return float(label)
 
 
 def as_text(label: Any) -> str:
     """Return a label as text that is the same however a file holds it: 1, True, 1.0 and "1" are one label."""
     try:
-        return repr(number_of(label)).removesuffix(".0")
+        number = number_of(label)
     except ValueError:
         return str(label).strip().lower()
+    return repr(int(number) if isinstance(number, float) and number.is_integer() else number)
 
 
 def positives_of(vocabulary: frozenset[Any], pos_label: Any = None) -> frozenset[str]:
