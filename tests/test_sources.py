@@ -1241,3 +1241,30 @@ def test_labels_0_and_1_of_every_type_are_the_same_classes(kind: Any) -> None:
 def test_labels_of_one_byte_take_no_memory_again(kind: Any) -> None:
     labels = np.array([0, 1, 0]).astype(kind)
     assert np.shares_memory(encode_labels(labels)[0], labels)
+
+
+@pytest.mark.parametrize("labels", [bool, np.uint8, int, float])
+@pytest.mark.parametrize("changed", ["the labels", "the scores of 'b'", "the weights"])
+def test_columns_that_change_in_place_after_they_were_read_are_refused(labels: type, changed: str) -> None:
+    rng = np.random.default_rng(5)
+    y, weights = (rng.random(3000) < 0.3).astype(labels), rng.uniform(1, 2, 3000)
+    a, b = rng.normal(size=(2, 3000)) + y.astype(float)
+    columns = {"the labels": y, "the scores of 'b'": b, "the weights": weights}
+
+    def p_value() -> float:
+        ev = hc.evaluate(y, {"a": a, "b": b}, metrics="auc", sample_weight=weights)
+        before = columns[changed].copy()
+        columns[changed][:] = columns[changed][::-1].copy()
+        try:
+            return ev.compare("a", "b", "auc").pvalue
+        finally:
+            columns[changed][:] = before
+
+    as_it_was = hc.evaluate(y.copy(), {"a": a.copy(), "b": b.copy()}, metrics="auc", sample_weight=weights.copy())
+    wanted = as_it_was.compare("a", "b", "auc").pvalue
+    try:
+        found: object = p_value()
+    except hc.errors.InputError as refusal:
+        found = str(refusal).split(" changed in place")[0]
+    # what was copied on the way has the old numbers
+    assert found in (wanted, changed)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve.errors import InputError
 from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
 from hitcurve.sources.apart import check_hands_out, origin
 from hitcurve.sources.block import Block, OfBlock, Reading, Source
@@ -17,6 +19,7 @@ from hitcurve.sources.columns import common_weight
 from hitcurve.sources.frames import pick_columns
 
 T = TypeVar("T")
+_LOOKED_AT = 512  # rows of each column of which it is seen whether somebody changed them
 
 
 class DataColumns:
@@ -77,6 +80,10 @@ class MemorySource(OfBlock):
 
     notes: tuple[str, ...] = ()
     columns: DataColumns = field(default_factory=DataColumns, repr=False, compare=False)
+    _marks: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_marks", _marks_of(self.block))
 
     def told(self) -> Block:
         """Warn of what happened on the way; return the block."""
@@ -84,8 +91,31 @@ class MemorySource(OfBlock):
         return self.block
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
-        """Apply ``map`` to the block."""
+        """Apply ``map`` to the block.
+
+        Raises
+        ------
+        InputError
+            If columns, which are not copied, were changed in place since they were read: numbers of two passes would
+            not agree. Some rows of each are looked at.
+        """
+        now = _marks_of(self.block)
+        changed = [name for name, mark in self._marks.items() if now[name] != mark]
+        if changed:
+            raise InputError(
+                f"{' and '.join(changed)} changed in place since they were read, so other numbers are of other "
+                "subjects: evaluate again, or give copies"
+            )
         return map(self.block)
+
+
+def _marks_of(block: Block) -> dict[str, int]:
+    """Return a checksum of some rows of each column."""
+    every = slice(None, None, max(1, block.positive.size // _LOOKED_AT))
+    columns = {"the labels": block.positive, **{f"the scores of {name!r}": s for name, s in block.scores.items()}}
+    if block.weight is not None:
+        columns["the weights"] = block.weight
+    return {name: crc32(values[every].tobytes()) for name, values in columns.items()}
 
 
 def arrays(
