@@ -183,6 +183,12 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[Exception],
     "query": (lambda folder: FRAME, {"query": "SELECT 1"}, ParameterError, "query is for the address of a database"),
     "no query": (lambda folder: "sqlite:///x.db", {}, ParameterError, "need a query"),
     "database": (lambda folder: "mysql://h/d", {"query": "x"}, ParameterError, "kind of database must be one of"),
+    "web": (
+        lambda folder: "https://me:word@host/a.csv",
+        {},
+        ParameterError,
+        "'https://me@host/a.csv' are neither a file",
+    ),
     "no batches": (lambda folder: iter([]), {}, InputError, "an iterable without a batch"),
     "other things": (lambda folder: iter([1, 2]), {}, InputError, "got an iterable of int"),
     "paths that pass": (lambda folder: iter([folder]), {}, InputError, "got an iterable of .*Path: make it a list"),
@@ -190,6 +196,16 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[Exception],
     "batches differ": (lambda folder: _unlike(), {}, InputError, "batch 2 has 'y' of type double, before int64"),
     "breaks off": (lambda folder: _broken(), {}, InputError, "the data break off: no more"),
 }
+
+
+def test_no_password_is_shown() -> None:
+    with pytest.raises(ParameterError, match=r"^the address postgresql://me@h/x has a password with '@': .* %40$"):
+        hc.evaluate("y", "a", data="postgresql://me:sec@ret@h/x", query="SELECT 1")
+    pytest.importorskip("adbc_driver_postgresql")
+    for address in ("postgresql://me:secret@127.0.0.1:1/x", "postgresql://me@127.0.0.1:1/x?password=secret"):
+        with pytest.raises(UnreadableFileError, match=r"me@127\.0\.0\.1:1/x") as refused:
+            hc.evaluate("y", "a", data=address, query="SELECT 1")
+        assert "secret" not in str(refused.value)
 
 
 def _cut(folder: Path) -> Path:

@@ -45,12 +45,19 @@ def answer(address: str, query: str | None) -> Iterator[Any]:
     MissingExtraError
     """
     kind = address.partition("://")[0].partition("+")[0]
+    shown = _without_password(address)
+    if query is None and kind not in _DRIVERS:
+        raise ParameterError(
+            f"data {shown!r} are neither a file of this machine nor in a database ({', '.join(_DRIVERS)}): fetch the "
+            "file first, and name it by its path"
+        )
     _checks.choice("kind of database", kind, tuple(_DRIVERS))
     if query is None or not query.strip():
         raise ParameterError("data in a database need a query: query='SELECT y, a FROM scores'")
+    if address.partition("://")[2].partition("/")[0].count("@") > 1:  # the driver would take, and show, half a password
+        raise ParameterError(f"the address {shown} has a password with '@': write it as %40")
     adbc = _checks.extra("adbc_driver_manager", "sql", "reading a database")
     driver = _checks.extra(f"{_DRIVERS[kind]}.dbapi", "sql", f"reading {kind}")
-    shown = re.sub(r"://([^:@/]*):[^@]*@", r"://\1@", address)  # without the password
     try:
         connection = driver.connect(_file_of(address) if kind == "sqlite" else address)
     except adbc.Error as error:
@@ -66,6 +73,19 @@ def answer(address: str, query: str | None) -> Iterator[Any]:
         except OSError as error:  # what Arrow makes of an answer that breaks off
             advice = _UNTYPED if kind == "sqlite" else ""
             raise InputError(f"the answer to the query {query!r} breaks off: {_reason(error)}{advice}") from None
+
+
+def _without_password(address: str) -> str:
+    """Return an address as it may be shown.
+
+    Examples
+    --------
+    >>> _without_password("postgresql://me:p@ss@host/name?password=word&sslmode=require")
+    'postgresql://me@host/name?sslmode=require'
+    """
+    said, mark, options = re.sub(r"://([^:@/]*):.*@", r"://\1@", address).partition("?")
+    kept = [one for one in options.split("&") if not re.match("(?i)(ssl)?pass", one)]
+    return said + mark * any(kept) + "&".join(kept)
 
 
 def _file_of(address: str) -> str:
