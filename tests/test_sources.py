@@ -1247,7 +1247,8 @@ def test_labels_of_one_byte_take_no_memory_again(kind: Any) -> None:
 @pytest.mark.parametrize("changed", ["the labels", "the scores of 'b'", "the weights"])
 def test_columns_that_change_in_place_after_they_were_read_are_refused(labels: type, changed: str) -> None:
     rng = np.random.default_rng(5)
-    y, weights = (rng.random(3000) < 0.3).astype(labels), rng.uniform(1, 2, 3000)
+    y: np.ndarray[Any, Any] = (rng.random(3000) < 0.3).astype(labels)
+    weights = rng.uniform(1, 2, 3000)
     a, b = rng.normal(size=(2, 3000)) + y.astype(float)
     columns = {"the labels": y, "the scores of 'b'": b, "the weights": weights}
 
