@@ -105,6 +105,7 @@ def test_covariances_in_parts(size: int, weighted: bool, clustered: bool) -> Non
     for name in ("pos", "neg", "overlap"):
         a, b = (getattr(joint.products, name) for joint in (parts, whole))
         assert a == pytest.approx(b, rel=1e-12, abs=1e-12 * np.max(np.abs(b)))
+        assert weighted or np.array_equal(a, b)
     if clustered:
         every = np.eye(len(whole.keys))
         a, b = (joint.cluster_sums(every).T @ joint.cluster_sums(every) for joint in (parts, whole))

@@ -1,7 +1,8 @@
-"""Products of influence values: whatever the order of the rows, the threads and the way they are packed."""
+"""Products of influence values: whatever the order of the rows, the threads and the chunks."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve import _threads
-from hitcurve.inference import cross_products, products
+from hitcurve.inference import cross_products, exact_products, products
 from hitcurve.inference.design import effective
 from hitcurve.inference.influence import influence
 
@@ -40,12 +41,11 @@ def _same(a: products.Products, b: products.Products) -> bool:
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_threads_and_the_order_of_rows_change_no_bit(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(products, "_CHUNK", 200)
-    monkeypatch.setattr(products, "_SHARE", 100)
+    monkeypatch.setattr(products, "_PIECE", 700)
     found = []
     for threads in (1, 2, 5):
         monkeypatch.setattr(_threads, "processors", lambda threads=threads: threads)
-        monkeypatch.setattr(products, "processors", lambda threads=threads: threads)
+        monkeypatch.setattr(products, "_CHUNK", 1000 * threads)
         found.append(_products(options=options))
         found.append(_products(np.random.default_rng(threads).permutation(N), options))
     assert all(_same(found[0], other) for other in found[1:])
@@ -64,11 +64,28 @@ def test_equal_rankers_have_equal_products() -> None:
         np.testing.assert_array_equal(side, side.T)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", ["clusters", "both"])
 def test_more_rankers_than_fit_into_a_number(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = _products(options=options)
     monkeypatch.setattr(products, "_BITS", 5)
     assert _same(packed, _products(options=options))
+
+
+def test_products_are_rounded_once() -> None:
+    """Of numbers of all sizes, of either sign, against fractions."""
+    x = RNG.normal(size=(3, 500)) * 2.0 ** -RNG.integers(2, 50, (3, 500))
+    found = [exact_products.no_products(3, 3)] * 2
+    for here in (slice(0, 7), slice(7, 300), slice(300, 500)):
+        parts = exact_products.divide(np.stack([x[:, here]] * 3))
+        found[0] = found[0] + exact_products.products(parts, parts)
+    parts = exact_products.divide(np.stack([x[:, ::-1]] * 3))
+    found[1] = exact_products.products(parts, parts)
+    ours, others = (exact_products.whole(total, np.array([0, 3, -900]), np.zeros(3, int)) for total in found)
+    np.testing.assert_array_equal(ours, others)
+    for (i, j), own in np.ndenumerate(np.ldexp(ours, -np.array([0, 3, -900])[:, None])):
+        products_of_all = [Fraction(a) * Fraction(b) for a, b in zip(x[i].tolist(), x[j].tolist(), strict=True)]
+        truth = sum(products_of_all, Fraction(0))
+        assert abs(Fraction(float(own)) - truth) < abs(truth) / 2**52 + Fraction(500, 2**60)
 
 
 @pytest.mark.parametrize("options", OPTIONS)

@@ -20,7 +20,7 @@ from hitcurve.inference.corrected import deviations_by_share
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.influence import Influence, influence
-from hitcurve.inference.products import Column, Multiplier, Products, squared_columns
+from hitcurve.inference.products import Column, Multiplier, Products, Totals, Values, squared_columns
 from hitcurve.inference.rounding import OF_SUMS, without_noise
 from hitcurve.inference.spread import Clustered
 from hitcurve.inference.step import step_of
@@ -241,26 +241,34 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
         tables, {name: [(m, table) for m in metrics] for name, table in tables.items()}
     )
     keys: list[tuple[str, Metric]] = []
-    columns: dict[str, list[Column]] = {name: [] for name in tables}
+    noise, by_share = [], []
+    values: dict[str, list[Values]] = {"pos": [], "neg": [], "above": []}
     for name, table in tables.items():
-        for metric in metrics:
-            column = column_of(metric, table, design)
-            if column is not None:
-                keys.append((name, metric))
-                columns[name].append(column)
+        own = {m: column for m in metrics if (column := column_of(m, table, design)) is not None}
+        keys += [(name, metric) for metric in own]
+        noise += [column.noise for column in own.values()]
+        by_share += [column.by_share for column in own.values()]
+        for side, every in values.items():
+            every.append(Values.of([getattr(column, side) for column in own.values()], grids[name].rows))
+        own.clear()  # as large as the values
 
     some = next(iter(tables.values()))  # the others hold the same subjects
     labels = some.counts.observed
-    unit, numbers = some.unit, (float(labels.n1), float(labels.n0))
-
-    multiply = Multiplier({name: grids[name] for name in tables}, columns, unit, *numbers)
-    found: Products = yield multiply, Products.merged
-    products = found.settled([metric for _, metric in keys])
-    every = [column for name in tables for column in columns[name]]
-    noise = np.array([column.noise for column in every])
-    by_share = np.array([column.by_share for column in every]).reshape(len(every), 2)
+    pos, neg, above = map(Values.of_rankers, values.values())
+    multiply = Multiplier(
+        {name: grids[name] for name in tables},
+        pos,
+        neg,
+        None if above.is_nothing else above,
+        some.unit,
+        float(labels.n1),
+        float(labels.n0),
+    )
+    found: Totals = yield multiply, Totals.merged
+    products = multiply.products(found, list(tables.values())).settled([metric for _, metric in keys])
     n_pos, n_neg = effective(some.sums)
-    return Joint(keys, products, float(n_pos), float(n_neg), noise, by_share)
+    shares = np.array(by_share).reshape(len(keys), 2)
+    return Joint(keys, products, float(n_pos), float(n_neg), np.array(noise), shares)
 
 
 def column_of(metric: Metric, table: HitTable, design: str) -> Column | None:
@@ -271,5 +279,5 @@ def column_of(metric: Metric, table: HitTable, design: str) -> Column | None:
     except (InsufficientDataError, UndefinedMetricError):
         return None
     step = step_of(metric, c)
-    above = np.zeros(values.pos.size) if step is None else step.share_above
+    above = np.broadcast_to(0.0, values.pos.shape) if step is None else step.share_above
     return Column(values.pos, values.neg, above, float(values.noise), deviations_by_share(metric, c))

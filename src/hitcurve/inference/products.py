@@ -1,33 +1,35 @@
 """Sums over subjects of products of influence values: one pass over any block, in all threads.
 
-A subject is known by the rows of its scores, its class and its weight. They are packed into one whole number, and these
-are sorted: sums that round then do not depend on the order of the subjects. Values are looked up in one array for all
-metrics of a ranker, and multiplied as matrices, chunk by chunk; chunks are added in their order, whatever thread they
-were in.
+A subject is known by the rows of its scores, its class and its weight. Values are looked up in one array for all
+metrics of a ranker, and multiplied as matrices, chunk by chunk, without rounding: the order of subjects, chunks and
+threads changes no bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Any, NamedTuple
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve._cached import cached_property
-from hitcurve._threads import in_threads, processors
+from hitcurve._threads import in_threads
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array
+from hitcurve.inference.exact_products import MOST, Exponents, divide, exponent, no_products, products, whole
 from hitcurve.inference.rounding import OF_SUMS
 from hitcurve.sources import Block
+from hitcurve.table import HitTable
 
-_CHUNK = 1 << 14  # subjects whose influence values are held at a time, in each thread
-_SHARE = 1 << 17  # subjects that pay for a thread that sorts
+_CHUNK = 1 << 15  # influence values that are held at a time, in each thread
+_ALONE = 1 << 18  # multiplications for which OpenBLAS starts no threads of its own
+_BITS = 62  # of a whole number
+_PIECE = 1 << 16  # subjects that a thread takes
 _TILE = 16  # columns, a multiple of the tiles of all processors
-_BITS = 62
-Codes = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
 
 
 class Products(NamedTuple):
@@ -42,14 +44,6 @@ class Products(NamedTuple):
     its shares of both classes."""
     explained: Array
     """With what a fit of the weights takes of the influence of each subject, (K, d)."""
-
-    def merged(self, other: Products) -> Products:
-        """Add up; sums of a cluster that both hold are added."""
-        clusters = dict(self.clusters)
-        for name, total in other.clusters.items():
-            clusters[name] = clusters[name] + total if name in clusters else total
-        sums = (self.pos + other.pos, self.neg + other.neg, self.overlap + other.overlap)
-        return Products(*sums, clusters, self.explained + other.explained)
 
     def settled(self, metrics: Sequence[Any]) -> Products:
         """Return the same with one value for what differs by rounding: products of rankers that are equal.
@@ -84,49 +78,148 @@ class Column(NamedTuple):
     by_share: Array
 
 
-@dataclass(frozen=True, eq=False)
-class _Packed:
-    """The rows of subjects in their codes, taken out for those that are asked for."""
-
-    codes: Codes
-    shift: int
-    mask: int
-
-    def __getitem__(self, which: slice) -> Codes:
-        found = self.codes[which] >> self.shift
-        found &= self.mask
-        return found
-
-
-class _Subjects(NamedTuple):
-    """Subjects in an order that depends on their rows, classes and weights alone: negatives first.
+class Values(NamedTuple):
+    """Influence values of one class, each metric divided by a power of two so that the largest is at most 1.
 
     Attributes
     ----------
-    rows : sequence of array (n,) or _Packed
-        The row of each subject in the grid of each ranker.
-    negatives : int
-        How many are negative.
-    weight : array (n,) or None
-    order : array (n,) or None
-        Where they stand in the block; None if nothing else is asked of them.
+    tables : sequence of array (rows, metrics)
+        Of each ranker: one row is what a subject needs.
+    exponents : sequence of array of int (metrics,)
+        Of each ranker.
     """
 
-    rows: Sequence[AnyArray | _Packed]
-    negatives: int
-    weight: Array | None
-    order: npt.NDArray[np.intp] | None
+    tables: Sequence[Array]
+    exponents: Sequence[Exponents]
+
+    @classmethod
+    def of(cls, lines: Sequence[Array], rows: int) -> Self:
+        """Take the metrics of one ranker."""
+        exponents = exponent([np.abs(line).max(initial=0.0) for line in lines])
+        table = np.empty((rows, len(lines)))
+        for column, (line, own) in enumerate(zip(lines, exponents, strict=True)):
+            np.ldexp(line, -own, out=table[:, column])
+        return cls([table], [exponents])
+
+    @classmethod
+    def of_rankers(cls, every: Sequence[Values]) -> Self:
+        """Put rankers side by side."""
+        return cls([own.tables[0] for own in every], [own.exponents[0] for own in every])
+
+    @property
+    def starts(self) -> list[int]:
+        """Where the metrics of each ranker start among all, and where they end."""
+        return [0, *accumulate(own.size for own in self.exponents)]
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether all are 0."""
+        return not any(table.any() for table in self.tables)
+
+    def chunks(self, rows: Sequence[Rows], weight: Array | None, pairs: int) -> Iterator[tuple[slice, Array]]:
+        """Yield the divided values of some subjects, (3, K, n), of which so many pairs are multiplied at once."""
+        starts, number = self.starts, rows[0].size
+        size = starts[-1]
+        most = max(min(_CHUNK // max(size, 1), _ALONE // max(pairs, 1), MOST, number), 1)
+        held = np.empty(3 * size * most)
+        for start in range(0, number, most):
+            here = slice(start, min(start + most, number))
+            parts = held[: 3 * size * (here.stop - start)].reshape(3, size, here.stop - start)
+            for table, own, at in zip(self.tables, rows, starts, strict=False):
+                np.copyto(parts[-1, at : at + table.shape[1]], table.take(own[here], axis=0, mode="clip").T)
+            if weight is not None:
+                parts[-1] *= weight[here]
+            yield here, divide(parts)
+
+    def across(self, rows: Sequence[Rows], weight: Array | None) -> list[Array]:
+        """Return exact products of the metrics of each ranker with those of all rankers after it."""
+        starts = self.starts
+        places = list(pairwise(starts[:-1]))
+        total = [no_products(end - start, starts[-1] - end) for start, end in places]
+        pairs = max(((end - start) * (starts[-1] - end) for start, end in places), default=0)
+        for _, parts in self.chunks(rows, weight, pairs) if pairs else ():
+            for own, (start, end) in zip(total, places, strict=True):
+                own += products(parts[:, start:end], parts[:, end:])
+        return total
+
+    def all(self, rows: Sequence[Rows], weight: Array | None) -> Array:
+        """Return exact products of all columns."""
+        size = self.starts[-1]
+        total = no_products(size, size)
+        for _, parts in self.chunks(rows, weight, size * max(own.size for own in self.exponents)):
+            other = parts.copy()  # of an array with itself libraries make a triangle, in more time
+            for start, end in pairwise(self.starts):
+                total[..., start:end, :] += products(parts[:, start:end], other)
+        return total
+
+    def beside(self, rows: Sequence[Rows], weight: Array | None, columns: Array) -> Array:
+        """Return exact products with other columns, (d, n)."""
+        total = no_products(self.starts[-1], len(columns))
+        for here, parts in self.chunks(rows, weight, total[0, 0, 0].size):
+            total += products(parts, divide(np.stack([columns[:, here]] * 3)))
+        return total
+
+    def within(self, number: Sequence[AnyArray]) -> Iterator[Array]:
+        """Yield the products of the metrics of each ranker, given the subjects (or squared weights) in each row."""
+        for table, powers, own in zip(self.tables, self.exponents, number, strict=True):
+            rows = np.flatnonzero(own)
+            root = np.sqrt(own[rows])
+            power = exponent(root.max(initial=0.0))
+            total = Values([table], [powers]).all([rows], np.ldexp(root, -power))
+            yield whole(total, powers + power, powers + power)
+
+    def completed(self, sums: Mapping[int, Sequence[Array]], number: Sequence[AnyArray]) -> Array:
+        """Return all products: those across rankers, by the power of the weights, and those within them."""
+        starts, powers = self.starts, np.concatenate(self.exponents)
+        found = np.zeros((powers.size, powers.size))
+        for (start, end), own in zip(pairwise(starts), self.within(number), strict=True):
+            found[start:end, start:end] = own
+        for weight, across in sorted(sums.items()):
+            for (start, end), total in zip(pairwise(starts), across, strict=False):
+                own = whole(total, powers[start:end] + weight, powers[end:] + weight)
+                found[start:end, end:] += own
+                found[end:, start:end] += own.T
+        return found
 
 
-@dataclass(frozen=True)
+class Totals(NamedTuple):
+    """Exact sums over the subjects of some blocks.
+
+    Attributes
+    ----------
+    pos, neg : dict of int to sequence of array
+        Across rankers, by the power of two that the weights of a block were divided by.
+    overlap : array
+    clusters, explained
+        Those of :class:`Products`.
+    """
+
+    pos: dict[int, list[Array]]
+    neg: dict[int, list[Array]]
+    overlap: Array
+    clusters: dict[Any, Array]
+    explained: Array
+
+    def merged(self, other: Totals) -> Totals:
+        """Add up; sums of a cluster that both hold are added."""
+        clusters = dict(self.clusters)
+        for name, total in other.clusters.items():
+            clusters[name] = clusters[name] + total if name in clusters else total
+        sums = (_added(self.pos, other.pos), _added(self.neg, other.neg), self.overlap + other.overlap)
+        return Totals(*sums, clusters, self.explained + other.explained)
+
+
+@dataclass(frozen=True, eq=False)
 class Multiplier:
     """What multiplies the influence values of the subjects of a block.
 
     Attributes
     ----------
     grids : mapping of str to Grid
-    columns : mapping of str to sequence of Column
-        Of each ranker, by metric.
+        Of each ranker.
+    pos, neg : Values
+    above : Values or None
+        What share of a positive is above the cut; None if no metric has one.
     unit : float
         Weight of a subject of the tables.
     n_pos, n_neg : float
@@ -134,140 +227,132 @@ class Multiplier:
     """
 
     grids: Mapping[str, Grid]
-    columns: Mapping[str, Sequence[Column]]
+    pos: Values
+    neg: Values
+    above: Values | None
     unit: float
     n_pos: float
     n_neg: float
 
-    def __call__(self, block: Block) -> Products:
-        """Return the products of a block."""
-        placed = self._in_order(block)
-        negatives, positives = _chunks(0, placed.negatives), _chunks(placed.negatives, block.positive.size)
-        plain = placed._replace(weight=None)
-        asked = [("pos", placed, positives), ("neg", placed, negatives), ("above", plain, positives)]
-        pos, neg, overlap = (
-            self._summed(partial(self._of_chunk, self._tables[side], own), parts) for side, own, parts in asked
-        )
-        clusters = {} if block.cluster is None else self._by_cluster(block, placed)
-        return Products(pos, neg, overlap, clusters, self._explained(block, placed))
-
-    @cached_property
+    @property
     def size(self) -> int:
         """Number of rankers and metrics."""
-        return sum(map(len, self.columns.values()))
+        return self.pos.starts[-1]
 
-    @cached_property
-    def _tables(self) -> dict[str, list[Array]]:
-        """The values of each ranker, (rows, metrics): one row is what a subject needs."""
-
-        def stacked(own: Sequence[Column], side: str, rows: int) -> Array:
-            lines = [getattr(column, side) for column in own]
-            return np.ascontiguousarray(np.array(lines).reshape(len(own), rows).T)
-
-        return {
-            side: [stacked(own, side, self.grids[name].rows) for name, own in self.columns.items()]
-            for side in ("pos", "neg", "above")
-        }
-
-    def _values(self, values: Sequence[Array], placed: _Subjects, chunk: slice, width: int) -> Array:
-        """Return the values of some subjects, (n, width): columns that are not of a metric are 0."""
-        x, at = np.empty((chunk.stop - chunk.start, width)), 0
-        for own, rows in zip(values, placed.rows, strict=True):
-            x[:, at : at + own.shape[1]] = own.take(rows[chunk], axis=0)
-            at += own.shape[1]
-        if placed.weight is not None:
-            x[:, :at] *= placed.weight[chunk, None]
-        x[:, at:] = 0.0
-        return x
-
-    def _of_chunk(self, values: Sequence[Array], placed: _Subjects, chunk: slice) -> Array:
-        x = self._values(values, placed, chunk, _in_tiles(self.size))
-        return np.asarray(x.T @ x)[: self.size, : self.size]
-
-    def _summed(self, square: Callable[[slice], Array], chunks: Sequence[slice]) -> Array:
-        return reduce(np.add, in_threads(square, chunks), np.zeros((self.size, self.size)))
-
-    # ---- the order of the subjects
-
-    def _in_order(self, block: Block) -> _Subjects:
-        """Return the subjects in an order that neither theirs nor that of the rankers changes, as the sums do not."""
-        names = sorted(self.columns)
-        placed = self._sorted_by(names, block)
-        rows = dict(zip(names, placed.rows, strict=True))
-        return placed._replace(rows=[rows[name] for name in self.columns])
-
-    def _sorted_by(self, names: Sequence[str], block: Block) -> _Subjects:
-        rows = [np.asarray(self.grids[name].rows_of(block.scores[name]), np.int64) for name in names]
-        weight = block.weights(self.unit)
-        known = block.positive.astype(np.int64)
-        sizes = [self.grids[name].rows for name in names]
-        parts, values = [known, *rows], None
+    def __call__(self, block: Block) -> Totals:
+        """Return the products of a block."""
+        weight, power = block.weights(self.unit), 0
         if weight is not None:
-            values, place = np.unique(weight, return_inverse=True)
-            parts, sizes = [*parts, np.asarray(place, np.int64)], [*sizes, values.size]
-        bits = [1, *(max(int(size - 1).bit_length(), 1) for size in sizes)]
-        if sum(bits) > _BITS:  # many rankers
-            order = np.lexsort(parts[::-1])
-            return self._taken(parts[1:], order, values, block)
-        codes = parts[0]
-        for start in range(0, codes.size, _CHUNK):
-            own = codes[start : start + _CHUNK]
-            for part, width in zip(parts[1:], bits[1:], strict=True):
-                own <<= width
-                own |= part[start : start + _CHUNK]
-        if block.cluster is not None or block.explains is not None:
-            return self._taken(parts[1:], np.argsort(codes), values, block)
-        del parts, rows
-        codes = _sorted(codes)
-        shifts = [sum(bits[place + 1 :]) for place in range(len(bits))]
-        packed = [_Packed(codes, shift, (1 << width) - 1) for shift, width in zip(shifts, bits, strict=True)]
-        negatives = int(codes.searchsorted(1 << shifts[0]))
-        return self._of(packed[1:], negatives, values, None)
+            power = int(exponent(weight.max(initial=0.0)))
+            weight = np.ldexp(weight, -power)
+        several = block.cluster is not None or block.explains is not None
+        placed = self._placed(block, slice(None)) if several else None
+        pieces = [slice(start, start + _PIECE) for start in range(0, max(block.positive.size, 1), _PIECE)]
+        found = reduce(Totals.merged, in_threads(partial(self._of_piece, block, placed, weight, power), pieces))
+        if placed is not None and block.cluster is not None:
+            found = found._replace(clusters=self._by_cluster(block.cluster, block.positive, placed, weight, power))
+        if placed is not None and block.explains is not None:
+            found = found._replace(explained=self._explained(block.explains, block.positive, placed, weight, power))
+        return found
 
-    def _taken(
-        self, parts: Sequence[Codes], order: npt.NDArray[np.intp], values: Array | None, block: Block
-    ) -> _Subjects:
-        negatives = int(order.size - np.count_nonzero(block.positive))
-        return self._of([part[order] for part in parts], negatives, values, order)
+    def products(self, found: Totals, tables: Sequence[HitTable]) -> Products:
+        """Return the products of all blocks, of which the tables of the rankers were counted."""
+        sums = [table.sums for table in tables]
+        sides = [
+            [one.pos if one.pos_squares is None else one.pos_squares for one in sums],
+            [one.neg if one.neg_squares is None else one.neg_squares for one in sums],
+        ]
+        pos, neg = self.pos.completed(found.pos, sides[0]), self.neg.completed(found.neg, sides[1])
+        powers = np.zeros(self.size, int) if self.above is None else np.concatenate(self.above.exponents)
+        return Products(pos, neg, whole(found.overlap, powers, powers), found.clusters, found.explained)
 
-    def _of(
-        self, rows: Sequence[Codes | _Packed], negatives: int, values: Array | None, order: npt.NDArray[np.intp] | None
-    ) -> _Subjects:
-        if values is None:
-            return _Subjects(rows, negatives, None, order)
-        return _Subjects(rows[:-1], negatives, values[rows[-1][:]], order)
+    def _placed(self, block: Block, piece: slice) -> list[Rows]:
+        return [grid.rows_of(block.scores[name][piece]) for name, grid in self.grids.items()]
+
+    def _of_piece(
+        self, block: Block, placed: Sequence[Rows] | None, weight: Array | None, power: int, piece: slice
+    ) -> Totals:
+        rows = self._placed(block, piece) if placed is None else [own[piece] for own in placed]
+        own = None if weight is None else weight[piece]
+        positive = block.positive[piece]
+        of_pos, of_neg = _taken(positive, rows, own), _taken(~positive, rows, own)
+        overlap = no_products(self.size, self.size) if self.above is None else self.above.all(of_pos[0], None)
+        sums = ({power: self.pos.across(*of_pos)}, {power: self.neg.across(*of_neg)})
+        return Totals(*sums, overlap, {}, np.zeros((self.size, 0)))
 
     # ---- what needs the subjects themselves
 
-    def _by_cluster(self, block: Block, placed: _Subjects) -> dict[Any, Array]:
+    def _by_cluster(
+        self,
+        cluster: AnyArray,
+        positive: npt.NDArray[np.bool_],
+        placed: Sequence[Rows],
+        weight: Array | None,
+        power: int,
+    ) -> dict[Any, Array]:
         """Return the sums of each cluster by class, one metric after another."""
-        assert block.cluster is not None
-        assert placed.order is not None
-        names, place = np.unique(block.cluster[placed.order], return_inverse=True)
-        weight = np.ones(place.size) if placed.weight is None else placed.weight
-        split, totals = placed.negatives, np.zeros((names.size, 2 * self.size + 3))
-        sides = (("pos", slice(split, None), self.n_pos), ("neg", slice(split), self.n_neg))
-        for side, (name, of, number) in enumerate(sides):
-            column = side * self.size
-            for own, rows in zip(self.columns.values(), placed.rows, strict=True):
-                for one in own:
-                    x = getattr(one, name)[rows[of]] * weight[of]
-                    totals[:, column] = np.bincount(place[of], x, minlength=names.size)
+        order = self._order(positive, placed, weight)
+        positive, placed = positive[order], [own[order] for own in placed]
+        weight = None if weight is None else weight[order]
+        names, place = np.unique(cluster[order], return_inverse=True)
+        totals = np.zeros((names.size, 2 * self.size + 3))
+        sides = ((self.pos, positive, self.n_pos), (self.neg, ~positive, self.n_neg))
+        for side, (values, which, number) in enumerate(sides):
+            rows, own = _taken(which, placed, weight)
+            inside, column = place[which], side * self.size
+            for table, powers, row in zip(values.tables, values.exponents, rows, strict=True):
+                for line, of_metric in zip(table.T, powers, strict=True):
+                    x = line.take(row) if own is None else line.take(row) * own
+                    totals[:, column] = np.ldexp(np.bincount(inside, x, names.size), of_metric + power)
                     column += 1
-            totals[:, side - 2] = np.bincount(place[of], weight[of] / number, minlength=names.size)
-        totals[:, -3] = np.bincount(place[split:], minlength=names.size)
+            share = np.full(inside.size, 1 / number) if own is None else np.ldexp(own, power) / number
+            totals[:, side - 2] = np.bincount(inside, share, names.size)
+        totals[:, -3] = np.bincount(place[positive], minlength=names.size)
         return dict(zip(names.tolist(), totals, strict=True))
 
-    def _explained(self, block: Block, placed: _Subjects) -> Array:
-        if block.explains is None:
-            return np.zeros((self.size, 0))
-        assert placed.order is not None
-        explains, total = block.explains[placed.order], np.zeros((self.size, block.explains.shape[1]))
-        ends = {"neg": (0, placed.negatives), "pos": (placed.negatives, len(explains))}
-        for side, (start, end) in ends.items():
-            for chunk in _chunks(start, end):
-                total += self._values(self._tables[side], placed, chunk, self.size).T @ explains[chunk]
-        return total
+    def _order(self, positive: npt.NDArray[np.bool_], placed: Sequence[Rows], weight: Array | None) -> Rows:
+        """Return an order that those of subjects and rankers do not change, as sums of clusters are rounded."""
+        rows = dict(zip(self.grids, placed, strict=True))
+        parts, sizes = [positive.astype(np.int64)], [2]
+        for name in sorted(self.grids):
+            parts.append(rows[name])
+            sizes.append(self.grids[name].rows)
+        if weight is not None:
+            values, place = np.unique(weight, return_inverse=True)
+            parts.append(place)
+            sizes.append(values.size)
+        bits = [max(int(size - 1).bit_length(), 1) for size in sizes]
+        if sum(bits) > _BITS:  # many rankers
+            return np.lexsort(parts[::-1])
+        codes = parts[0]
+        for part, width in zip(parts[1:], bits[1:], strict=True):
+            codes <<= width
+            codes |= part
+        return np.argsort(codes)
+
+    def _explained(
+        self,
+        explains: Array,
+        positive: npt.NDArray[np.bool_],
+        placed: Sequence[Rows],
+        weight: Array | None,
+        power: int,
+    ) -> Array:
+        powers = exponent(np.abs(explains).max(axis=0, initial=0.0))
+        columns, found = np.ldexp(explains, -powers).T, np.zeros((self.size, powers.size))
+        for values, which in ((self.pos, positive), (self.neg, ~positive)):
+            total = values.beside(*_taken(which, placed, weight), columns[:, which])
+            found += whole(total, np.concatenate(values.exponents) + power, powers)
+        return found
+
+
+def _taken(which: npt.NDArray[np.bool_], rows: Sequence[Rows], weight: Array | None) -> tuple[list[Rows], Array | None]:
+    return [own.compress(which) for own in rows], None if weight is None else weight.compress(which)
+
+
+def _added(a: dict[int, list[Array]], b: dict[int, list[Array]]) -> dict[int, list[Array]]:
+    both = {power: [x + y for x, y in zip(a[power], b[power], strict=True)] for power in a.keys() & b.keys()}
+    return a | b | both
 
 
 def squared_columns(x: Array) -> Array:
@@ -285,18 +370,3 @@ def squared_columns(x: Array) -> Array:
 def _in_tiles(count: int) -> int:
     """Return how many columns full tiles for so many have."""
     return count + -count % _TILE
-
-
-def _chunks(start: int, end: int) -> list[slice]:
-    return [slice(at, min(at + _CHUNK, end)) for at in range(start, end, _CHUNK)]
-
-
-def _sorted(codes: Codes) -> Codes:
-    """Sort codes in place, a share in each thread."""
-    share = max(-(-codes.size // processors()), _SHARE)
-    shares = [codes[start : start + share] for start in range(0, codes.size, share)]
-    for _ in in_threads(lambda own: own.sort(), shares):
-        pass
-    if len(shares) > 1:
-        codes.sort(kind="stable")  # merges what is sorted
-    return codes
