@@ -57,6 +57,8 @@ def markers(rows: int = 60, count: int = 40, positives: int = 24) -> tuple[Array
     X = rng.normal(size=(rows, count)) + np.linspace(-1, 1, count) * y[:, None]
     X[:, ::3] = np.round(X[:, ::3], 1)
     X[:, 1::3] *= rng.random((rows, X[:, 1::3].shape[1])) < 0.3
+    for shared in (X, y):
+        shared.flags.writeable = False
     return X, y
 
 

@@ -101,7 +101,7 @@ def test_several_classes_keep_the_best_of_each() -> None:
 
 def test_frames_keep_their_names_and_missing_values_follow_the_policy() -> None:
     X, y = markers()
-    frame = pd.DataFrame(X, columns=[f"m{i}" for i in range(X.shape[1])])
+    frame = pd.DataFrame(X.copy(), columns=[f"m{i}" for i in range(X.shape[1])])
     frame.loc[3, "m39"] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         MarkerSelector(k=2).fit(frame, y)
