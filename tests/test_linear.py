@@ -261,6 +261,12 @@ def test_equal_rankers_have_no_difference() -> None:
     found = ev.contrast({"a": 1, "b": -1}, ["ap", "auc"])
     assert [(one.value, one.standard_error, one.pvalue) for one in found] == [(0.0, 0.0, 1.0)] * 2
     assert found.test is None
+    for seed in range(8):  # sums of variances cancel but for rounding
+        rng = np.random.default_rng(seed)
+        s = rng.normal(size=150)
+        y = s + rng.normal(size=150) > 1
+        ev = quietly(y, {"a": s, "b": 2 * s, "c": s + 1}, metrics=["ap", "auc", "bedroc(alpha=20)"])
+        assert ev.contrast({"a": 1, "b": -0.5, "c": -0.5}, ["ap", "auc", "bedroc(alpha=20)"]).test is None
 
 
 def test_design_effect() -> None:

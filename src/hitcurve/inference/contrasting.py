@@ -23,6 +23,7 @@ from hitcurve.metrics.ends import NOISE
 
 DRAWS = 20_000
 _NEGLIGIBLE = 1e-10  # of the largest variance: a contrast that others determine
+_ROUNDING = 16 * float(np.finfo(float).eps)  # of sums of variances
 
 
 class Wanted(NamedTuple):
@@ -166,8 +167,10 @@ def wald(covariance: Covariance, wanted: Sequence[Wanted]) -> WaldTest | None:
     together = np.sum([part.covariance * part.factor for part in covariance.parts], axis=0)
     together = together - covariance.explained @ covariance.explained.T
     spread, axes = np.linalg.eigh(basis @ together @ basis.T)
-    kept = spread > _NEGLIGIBLE * max(float(spread[-1]), 0.0)
-    if not kept.any() or not spread[-1] > 0:
+    # what variances that cancel leave of each other
+    rounding = _ROUNDING * float(np.max(np.abs(basis) @ np.abs(together) @ np.abs(basis).T))
+    kept = spread > max(_NEGLIGIBLE * float(spread[-1]), rounding)
+    if not kept.any():
         return None
     own = axes[:, kept].T
     q = int(kept.sum())
