@@ -14,6 +14,7 @@ import pytest
 from hitcurve import Counts, Evaluation, HitTable, Metric, evaluate
 from hitcurve.errors import HitcurveWarning
 from hitcurve.sources import Block, Reading
+from hitcurve.sums import Lists, Sums
 from tests.data import NO_DATA, read_reference, reference_folder
 from tests.strategies import Floats, Labels
 
@@ -143,3 +144,13 @@ def censored_sample(seed: int = 5, n: int = 200) -> tuple[np.ndarray[Any, Any], 
     onset = rng.exponential(size=n) * np.exp(-0.8 * s) * 10
     lost = rng.exponential(size=n) * 15
     return s, np.round(np.minimum(onset, lost), 2) + 0.01, (onset <= lost).astype(int)
+
+
+def side_by_side(tables: list[HitTable]) -> Lists:
+    """Return tables as the lists of a stack, short ones filled with empty rows."""
+    most = max(table.pos.size for table in tables)
+    pos, neg = (
+        np.stack([np.pad(side, (0, most - side.size)) for side in sides])
+        for sides in ([t.pos for t in tables], [t.neg for t in tables])
+    )
+    return Lists(Sums(pos, neg))

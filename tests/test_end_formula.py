@@ -20,8 +20,7 @@ from hitcurve.inference.interval import interval, intervals
 from hitcurve.inference.models import pivot
 from hitcurve.inference.models.fiducial import Binormals
 from hitcurve.inference.spread import Spread
-from hitcurve.sums import Lists, Sums
-from tests.sampled import Sample, binormal
+from tests.sampled import Sample, binormal, side_by_side
 
 AP = metric("ap")
 SAMPLES = {
@@ -121,12 +120,7 @@ def test_nothing_is_drawn_unless_it_is_asked_for() -> None:
 def test_a_list_in_a_stack_is_the_list_alone() -> None:
     samples = [*SAMPLES.values(), binormal(20, 300, 1.0, seed=9), binormal(90, 800, 1.0, seed=9, levels=6)]
     tables = [one.table() for one in samples]
-    most = max(table.pos.size for table in tables)
-    pos, neg = (
-        np.stack([np.pad(side, (0, most - side.size)) for side in sides])
-        for sides in ([t.pos for t in tables], [t.neg for t in tables])
-    )
-    found = Estimates.of(AP, Lists(Sums(pos, neg)), design="cohort", confidence_level=0.9)
+    found = Estimates.of(AP, side_by_side(tables), design="cohort", confidence_level=0.9)
     for i, table in enumerate(tables):
         alone = interval(Spread(AP, table, "cohort"), 0.9)[0]
         assert (found.low[i], found.high[i]) == pytest.approx(tuple(alone), rel=1e-12)

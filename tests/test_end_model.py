@@ -24,8 +24,7 @@ from hitcurve.inference.interval import interval, intervals
 from hitcurve.inference.models import Places
 from hitcurve.inference.models.fiducial import Binormals, Levels, models_of
 from hitcurve.inference.spread import Spread
-from hitcurve.sums import Lists, Sums
-from tests.sampled import Sample, binormal
+from tests.sampled import Sample, binormal, side_by_side
 
 AP = metric("ap")
 SAMPLES = {
@@ -271,12 +270,7 @@ def test_the_way_of_a_list_between_its_nodes() -> None:
 def test_a_list_in_a_stack_is_the_list_alone(sample: Sample) -> None:
     samples = [sample, *SAMPLES.values()]
     tables = [one.table() for one in samples]
-    most = max(table.pos.size for table in tables)
-    pos, neg = (
-        np.stack([np.pad(side, (0, most - side.size)) for side in sides])
-        for sides in ([t.pos for t in tables], [t.neg for t in tables])
-    )
-    found = Estimates.of(AP, Lists(Sums(pos, neg)), design="cohort", confidence_level=0.9)
+    found = Estimates.of(AP, side_by_side(tables), design="cohort", confidence_level=0.9)
     alone = interval(Spread(AP, tables[0], "cohort"), 0.9)[0]
     assert (found.low[0], found.high[0]) == pytest.approx(tuple(alone), rel=1e-13)
     assert (found.method[0], found.seed[0]) == (alone.method, alone.seed) == ("end-model", alone.seed)

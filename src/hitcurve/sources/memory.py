@@ -80,10 +80,7 @@ class MemorySource(OfBlock):
 
     notes: tuple[str, ...] = ()
     columns: DataColumns = field(default_factory=DataColumns, repr=False, compare=False)
-    _marks: dict[str, int] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_marks", _marks_of(self.block))
+    _marks: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def told(self) -> Block:
         """Warn of what happened on the way; return the block."""
@@ -99,8 +96,7 @@ class MemorySource(OfBlock):
             If columns, which are not copied, were changed in place since they were read: numbers of two passes would
             not agree. Some rows of each are looked at.
         """
-        now = _marks_of(self.block)
-        changed = [name for name, mark in self._marks.items() if now[name] != mark]
+        changed = [name for name, mark in _marks_of(self.block).items() if self._marks.setdefault(name, mark) != mark]
         if changed:
             raise InputError(
                 f"{' and '.join(changed)} changed in place since they were read, so other numbers are of other "
