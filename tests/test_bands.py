@@ -18,8 +18,8 @@ from hitcurve.inference.bands.free import local_level
 from hitcurve.inference.bands.limits import accumulation_process, bridge, roc_process
 from hitcurve.inference.bands.options import CENTRINGS
 from hitcurve.inference.bands.smooth import auto_importance, bandwidth, positives_of_replicates, smooth
-from hitcurve.inference.influence import influence
-from hitcurve.inference.resample import seed_of
+from hitcurve.inference.resampling.resample import seed_of
+from hitcurve.inference.variance.influence import influence
 
 SHIFT = 1.5
 

@@ -18,9 +18,10 @@ import hitcurve as hc
 from hitcurve import HitTable
 from hitcurve.inference.bands.by_region import along_rate, rising
 from hitcurve.inference.bands.reach import Part, Points, distances, reach
-from hitcurve.inference.binomial import deviate
+from hitcurve.inference.intervals.binomial import deviate
+from hitcurve.inference.intervals.region import Corners, levels, thresholds
 from hitcurve.inference.models import KernelFit, Places
-from hitcurve.inference.region import Corners, levels, thresholds
+from hitcurve.inference.resampling.resample import seed_of
 
 Array = NDArray[np.float64]
 
@@ -269,7 +270,7 @@ def test_rounded_counts_and_fewer_thresholds_change_distances_little(
 ) -> None:
     places = Places.even(listed(5, n1, n0).counts)
     few = distances(places, None, 150, np.random.default_rng(0))
-    monkeypatch.setattr("hitcurve.inference.region._ALL", 10_000)
+    monkeypatch.setattr("hitcurve.inference.intervals.region._ALL", 10_000)
     every = distances(places, None, 150, np.random.default_rng(0))
     for level in (0.5, 0.9):
         assert np.quantile(few, level) == pytest.approx(np.quantile(every, level), abs=0.3)
@@ -327,7 +328,7 @@ def test_fpr_of_a_model_is_the_inverse_of_its_tpr() -> None:
 def test_one_seed_is_one_reach_for_every_curve_and_a_generator_draws_anew() -> None:
     table = LISTS["continuous"]
     roc, det = (hc.band(table, curve=curve) for curve in ("roc", "det"))
-    assert roc.seed == det.seed == hc.inference.resample.seed_of(table.collapse())
+    assert roc.seed == det.seed == seed_of(table.collapse())
     np.testing.assert_allclose(roc.low.y, 1 - det.high.y, atol=1e-15)
     rng = np.random.default_rng(0)
     one, other = (hc.band(table, curve="roc", rng=rng) for _ in range(2))

@@ -10,7 +10,7 @@ from scipy import integrate, stats
 from hitcurve import HitTable
 from hitcurve.counts import Array
 from hitcurve.inference import CutPlaces, Promise, certified_cut
-from hitcurve.inference import certified as rules
+from hitcurve.inference.promises import certified as rules
 
 # positives at these ranks of 120 subjects without ties
 RANKS = (*range(1, 9), 10, 11, 13, 16, 17, 20, 25, 30, 41, 55)

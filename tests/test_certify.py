@@ -22,7 +22,7 @@ from hitcurve.errors import (
     ParameterError,
     UndefinedMetricError,
 )
-from hitcurve.inference import certified as rules
+from hitcurve.inference.promises import certified as rules
 from tests.sampled import quietly
 from tests.shell import Shell
 from tests.shell import in_process as run

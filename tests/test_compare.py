@@ -42,9 +42,9 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation import evaluate_source
 from hitcurve.inference import Joint, cross_products, max_t
-from hitcurve.inference.influence import influence
-from hitcurve.inference.permute import SIX, on_positives
 from hitcurve.inference.pvalues import monte_carlo_p
+from hitcurve.inference.resampling.permute import SIX, on_positives
+from hitcurve.inference.variance.influence import influence
 from hitcurve.metrics import metrics as read
 from tests.metrics_under_test import BY_FORM, METRICS
 from tests.sampled import InParts, Sample, binormal, quietly
@@ -117,7 +117,7 @@ def test_covariances_in_parts(size: int, weighted: bool, clustered: bool) -> Non
 def test_covariances_of_many_subjects_are_those_of_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     ev = evaluate(SAMPLE.y, SAMPLE.scores, metrics=["ap", "recall@20"])
     whole = joint_of(ev)
-    monkeypatch.setattr("hitcurve.inference.products._CHUNK", 7)
+    monkeypatch.setattr("hitcurve.inference.variance.products._CHUNK", 7)
     few = joint_of(ev)
     assert few.products.pos == pytest.approx(whole.products.pos, rel=1e-12)
     assert few.products.overlap == pytest.approx(whole.products.overlap, rel=1e-12)
@@ -410,7 +410,7 @@ def test_more_arrangements_than_a_float_can_count(method: str) -> None:
 def test_drawn_permutations_tend_to_the_exact_ones(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     v, w = HAND
     exact = on_positives(v, w, method, "two-sided", 1, 0).pvalue
-    monkeypatch.setattr("hitcurve.inference.permute._EXACT_UP_TO", 1)
+    monkeypatch.setattr("hitcurve.inference.resampling.permute._EXACT_UP_TO", 1)
     drawn = on_positives(v, w, method, "two-sided", 9999, 0)
     assert drawn.resamples == 9999
     assert drawn.pvalue == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 9999))

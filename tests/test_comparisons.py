@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 import hitcurve as hc
 from hitcurve import rows
 from hitcurve.errors import ColumnNotFoundError, ParameterError, UndefinedMetricWarning
-from hitcurve.inference.comparisons import COLUMNS, Comparisons
-from hitcurve.inference.letters import letters_of
+from hitcurve.inference.comparing.comparisons import COLUMNS, Comparisons
+from hitcurve.inference.comparing.letters import letters_of
 from hitcurve.report import render
 from tests.shell import Shell
 from tests.strategies import law

@@ -16,11 +16,11 @@ import hitcurve as hc
 from hitcurve import HitTable, TableStack
 from hitcurve.counts import Counts
 from hitcurve.errors import ParameterError
-from hitcurve.inference import cut_region, hard_cuts
-from hitcurve.inference.interval import interval, intervals
+from hitcurve.inference.intervals import cut_region, hard_cuts
+from hitcurve.inference.intervals.interval import interval, intervals
+from hitcurve.inference.intervals.region import above_upper, below_lower
 from hitcurve.inference.models import Places
-from hitcurve.inference.region import above_upper, below_lower
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.variance.spread import Spread
 from tests.sampled import Sample, binormal
 
 FORMS = ("recall@5%", "ef@1%", "relative_ef@10%", "precision@10", "hits@7", "precision@R", "roc_enrichment@5%")
@@ -284,7 +284,7 @@ def test_a_default_interval_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) 
         made.append(args)
         return interval(*args, **options)
 
-    monkeypatch.setattr("hitcurve.inference.estimate.interval", counted)
+    monkeypatch.setattr("hitcurve.inference.estimation.estimate.interval", counted)
     hc.evaluate(tables={"a": binormal(20, 300, 1.0).table()}, metrics=["auc", "ef@10%"]).to_dict()
     assert len(made) == 2
 

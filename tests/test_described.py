@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import hitcurve as hc
-from hitcurve.inference.measured import COVERAGE
+from hitcurve.inference.estimation.measured import COVERAGE
 from hitcurve.metrics.described import definition, described, metric_strings, parameters
 from tests.metrics_under_test import FORMS
 from tests.shell import Shell

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hitcurve
-from hitcurve.inference.draws import binomial, multinomial
+from hitcurve.inference.resampling.draws import binomial, multinomial
 
 
 @pytest.mark.parametrize("n", [1, 60, 61, 5000, 10**12])

@@ -13,13 +13,13 @@ from validation.populations import Population, sample
 from validation.running import blocks, stacked
 
 from hitcurve import HitTable, evaluate, metric
-from hitcurve.inference.end_formula import EndFormula
-from hitcurve.inference.end_model import EndModel
-from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.interval import interval, intervals
+from hitcurve.inference.estimation.estimates import Estimates
+from hitcurve.inference.intervals.interval import interval, intervals
 from hitcurve.inference.models import pivot
+from hitcurve.inference.models.end_formula import EndFormula
+from hitcurve.inference.models.end_model import EndModel
 from hitcurve.inference.models.fiducial import Binormals
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.variance.spread import Spread
 from tests.sampled import Sample, binormal, side_by_side
 
 AP = metric("ap")

@@ -18,12 +18,11 @@ from validation.running import blocks, stacked
 from hitcurve import HitTable, evaluate, metric
 from hitcurve.counts import Counts
 from hitcurve.errors import ParameterError
-from hitcurve.inference import end_model, paths
-from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.interval import interval, intervals
-from hitcurve.inference.models import Places
+from hitcurve.inference.estimation.estimates import Estimates
+from hitcurve.inference.intervals.interval import interval, intervals
+from hitcurve.inference.models import Places, end_model, paths
 from hitcurve.inference.models.fiducial import Binormals, Levels, models_of
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.variance.spread import Spread
 from tests.sampled import Sample, binormal, side_by_side
 
 AP = metric("ap")

@@ -14,7 +14,7 @@ import pytest
 from hitcurve import Counts, Estimate, HitTable, Metric, metric
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.inference import Estimates
-from hitcurve.inference.influence import influence
+from hitcurve.inference.variance.influence import influence
 from hitcurve.metrics import register_metric
 from hitcurve.sums import Lists, Sums
 from tests.metrics_under_test import FORMS, has_gradient

@@ -16,10 +16,10 @@ import hitcurve as hc
 from hitcurve import Counts, Estimate, HitTable, Metric, bootstrap, evaluate, metric
 from hitcurve.datasets import mammography
 from hitcurve.inference import cross_products
-from hitcurve.inference.influence import influence
-from hitcurve.inference.interval import interval
-from hitcurve.inference.spread import Spread
-from hitcurve.inference.step import step_of
+from hitcurve.inference.cutting.step import step_of
+from hitcurve.inference.intervals.interval import interval
+from hitcurve.inference.variance.influence import influence
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.sums import Lists
 from tests.metrics_under_test import (
     BY_FORM,
@@ -492,7 +492,7 @@ def test_beyond_many_rows_the_bootstrap_takes_over(monkeypatch: pytest.MonkeyPat
     few = partial(evaluate, sample.y, sample.a, metrics="half_auc(specific)")
     by_formula = few()["score", "half_auc(specific)"]
     assert by_formula.standard_error_source == "influence values"
-    monkeypatch.setattr("hitcurve.inference.influence.MOST_ROWS", 50)
+    monkeypatch.setattr("hitcurve.inference.variance.influence.MOST_ROWS", 50)
     drawn = few()["score", "half_auc(specific)"]
     assert "bootstrap" in drawn.standard_error_source
     assert drawn.standard_error == pytest.approx(by_formula.standard_error, rel=0.15)

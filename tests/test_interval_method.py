@@ -11,7 +11,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import ParameterError
-from hitcurve.inference.interval import METHODS
+from hitcurve.inference.intervals.interval import METHODS
 from tests.sampled import binormal
 from tests.shell import Shell
 

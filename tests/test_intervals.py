@@ -21,10 +21,10 @@ import hitcurve as hc
 from hitcurve import Estimate, HitTable, Metric, evaluate, metric
 from hitcurve.datasets import mammography
 from hitcurve.errors import HitcurveError, InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference import drawn
-from hitcurve.inference.interval import METHODS, resolve
-from hitcurve.inference.interval import interval as interval_of
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals import drawn
+from hitcurve.inference.intervals.interval import METHODS, resolve
+from hitcurve.inference.intervals.interval import interval as interval_of
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.sums import Lists, Sums
 from tests.metrics_under_test import AT_RECALL, FORMS, METRICS, counts_ranks, needs_whole_subjects, refuses_weights
 from tests.sampled import Sample, binormal, quietly

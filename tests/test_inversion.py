@@ -17,11 +17,11 @@ import hitcurve as hc
 from hitcurve import HitTable, TableStack
 from hitcurve.counts import Counts
 from hitcurve.errors import ParameterError
-from hitcurve.inference.interval import interval, intervals
-from hitcurve.inference.inversion import TABLES, Inverted, Scale, SquareAndAdd, inverted, within
+from hitcurve.inference.intervals.interval import interval, intervals
+from hitcurve.inference.intervals.inversion import TABLES, Inverted, Scale, SquareAndAdd, inverted, within
 from hitcurve.inference.models import KernelFit, Moments, Places, moments
-from hitcurve.inference.resample import seed_of_list
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.resampling.resample import seed_of_list
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import RankSum
 from tests.sampled import binormal
 
@@ -133,7 +133,7 @@ def test_limits_by_moments_are_those_of_drawn_tables(form: str, design: str) -> 
     assert e.confidence_interval(rng=3) == found
     spread = Spread(METRICS[form], table, design)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hitcurve.inference.inversion.by_moments", lambda _: None)
+        patch.setattr("hitcurve.inference.intervals.inversion.by_moments", lambda _: None)
         limits = [inverted(spread, seed).limits(0.95) for seed in range(10)]
     drawn = np.mean(limits, axis=0)
     assert tuple(found) == pytest.approx(tuple(drawn), abs=0.05 * float(drawn[1] - drawn[0]))

@@ -18,8 +18,8 @@ import hitcurve as hc
 from hitcurve import HitTable
 from hitcurve.datasets import mammography
 from hitcurve.errors import GridMismatchError, LabelError, MissingValueError, ParameterError, UndefinedMetricError
-from hitcurve.inference.interval import interval
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import interval
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.label_errors import CorrectedCounts, LabelErrors
 from hitcurve.sums import Lists, Sums
 from tests.shell import Shell

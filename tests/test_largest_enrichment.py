@@ -11,8 +11,8 @@ from scipy import optimize, special, stats
 
 import hitcurve as hc
 from hitcurve.errors import ColumnNotFoundError, MetricParseError, ParameterError, UndefinedMetricError
-from hitcurve.inference import certified
-from hitcurve.inference.enriched import largest_with_evidence, log_evidence
+from hitcurve.inference.promises import certified
+from hitcurve.inference.promises.enriched import largest_with_evidence, log_evidence
 from tests.sampled import quietly
 from tests.shell import in_process as run
 

@@ -13,12 +13,12 @@ import pytest
 import hitcurve as hc
 from hitcurve.counts import Counts, before
 from hitcurve.errors import InputError
-from hitcurve.inference import half_subject
-from hitcurve.inference.half_subject import condensed
-from hitcurve.inference.influence import LONG as LONG_FROM
-from hitcurve.inference.influence import influence, variance_of_long, variances_of_replicates
-from hitcurve.inference.spread import Spread
-from hitcurve.inference.step import step_of
+from hitcurve.inference.cutting.step import step_of
+from hitcurve.inference.variance import half_subject
+from hitcurve.inference.variance.half_subject import condensed
+from hitcurve.inference.variance.influence import LONG as LONG_FROM
+from hitcurve.inference.variance.influence import influence, variance_of_long, variances_of_replicates
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics.mean_gradient import Scatter
 from hitcurve.refusals import refused
 from hitcurve.sums import Sums

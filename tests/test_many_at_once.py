@@ -9,7 +9,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.evaluation.sensitivity import sensitivity_of
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import ExpectedRecall, Metric, PrecisionAt, RateWeightedAUC, RecallAt
 from hitcurve.rates import Beta
 from hitcurve.rates.fit import of_many_quantiles
@@ -35,7 +35,7 @@ def table(kind: str) -> hc.HitTable:
 
 
 def alone(metric: Metric, rows: hc.HitTable, design: str) -> tuple[float, float, float]:
-    from hitcurve.inference.interval import interval
+    from hitcurve.inference.intervals.interval import interval
 
     ends, _ = interval(Spread(metric, rows, design), LEVEL)
     return float(metric.value(rows)), *ends

@@ -12,7 +12,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import metric
 from hitcurve.evaluation import numbers
-from hitcurve.inference.swaps import MovedSubjects
+from hitcurve.inference.resampling.swaps import MovedSubjects
 from hitcurve.sources import in_order
 from tests.metrics_under_test import FORMS, has_gradient
 
@@ -113,7 +113,7 @@ def test_swaps_that_do_not_fit_are_drawn_for_each_metric(monkeypatch: pytest.Mon
     scores = {name: rng.normal(size=212) + y for name in "ab"}
     found = []
     for most in (1 << 24, 0):
-        monkeypatch.setattr("hitcurve.inference.swaps._KEPT", most)
+        monkeypatch.setattr("hitcurve.inference.resampling.swaps._KEPT", most)
         ev = hc.evaluate(y, scores, metrics=["ap", "auc", "ndcg"])
         found.append([ev.compare("a", "b", m, method="swap-permutation").pvalue for m in ev.metrics])
     assert found[0] == found[1]

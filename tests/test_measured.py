@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.measured import (
+from hitcurve.inference.estimation.measured import (
     COHORTS,
     COHORTS_OF_POINTS,
     COVERAGE,

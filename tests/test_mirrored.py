@@ -17,7 +17,7 @@ import hitcurve as hc
 from hitcurve import Comparison
 from hitcurve.errors import HitcurveWarning, InputError
 from hitcurve.groups.across import METHODS as OVER_GROUPS
-from hitcurve.inference.compare import METHODS
+from hitcurve.inference.comparing.compare import METHODS
 from hitcurve.inference.pvalues import ALTERNATIVES, MIRRORED
 from tests.strategies import law
 

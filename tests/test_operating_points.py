@@ -19,13 +19,13 @@ from validation.running import read
 import hitcurve as hc
 from hitcurve import HitTable, metric
 from hitcurve.errors import InsufficientDataError, MetricParseError, ParameterError
-from hitcurve.inference.certified_cut import CertifiedCut
-from hitcurve.inference.influence import influence
-from hitcurve.inference.interval import interval, intervals
-from hitcurve.inference.operating import benefit_limits
-from hitcurve.inference.permute import Subjects
-from hitcurve.inference.profile import Profiled, mid_p_deviate
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import interval, intervals
+from hitcurve.inference.intervals.operating import benefit_limits
+from hitcurve.inference.intervals.profile import Profiled, mid_p_deviate
+from hitcurve.inference.promises.certified_cut import CertifiedCut
+from hitcurve.inference.resampling.permute import Subjects
+from hitcurve.inference.variance.influence import influence
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.report.html.build import page
 from hitcurve.sums import Lists
 from tests.metrics_under_test import METRICS

@@ -10,9 +10,10 @@ import pytest
 
 import hitcurve as hc
 from hitcurve import _threads
-from hitcurve.inference import cross_products, exact_products, products
+from hitcurve.inference import cross_products
 from hitcurve.inference.design import effective
-from hitcurve.inference.influence import influence
+from hitcurve.inference.variance import exact_products, products
+from hitcurve.inference.variance.influence import influence
 
 RNG = np.random.default_rng(3)
 N = 3000

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import hitcurve as hc
-from hitcurve.inference.permute import Subjects
-from hitcurve.inference.rank_permutation import OF_RANKS, on_ranks
+from hitcurve.inference.resampling.permute import Subjects
+from hitcurve.inference.resampling.rank_permutation import OF_RANKS, on_ranks
 from tests.sampled import binormal
 from tests.strategies import law
 

@@ -24,7 +24,7 @@ from hitcurve.errors import (
 )
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.inference.bands.limits import Process, accumulation_process, sup_quantile
-from hitcurve.inference.step import variance_at_rate
+from hitcurve.inference.cutting.step import variance_at_rate
 from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, AveragePrecision, LogAUC, PRArea
 from tests.data import NO_DATA, Column, read_reference, reference_folder

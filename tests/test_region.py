@@ -7,8 +7,8 @@ import pytest
 from scipy.special import betaincinv, ndtr, ndtri
 from scipy.stats import beta
 
+from hitcurve.inference.intervals.region import Corners, above_upper, below_lower
 from hitcurve.inference.models import Places
-from hitcurve.inference.region import Corners, above_upper, below_lower
 
 SHARES = np.array([1e-4, 0.01, 0.1, 0.3, 0.5, 0.9, 0.99])
 
@@ -98,6 +98,6 @@ def test_corners_that_are_not_looked_at_set_no_limit(
     shares = np.concatenate([[0.0], np.geomspace(1e-3 / n0, 1.0, 200)])
     sizes = np.array([[0.3], [1.96], [4.5]])
     near = [*corners.tpr_at(shares, sizes), *corners.fpr_at(shares, sizes)]
-    monkeypatch.setattr("hitcurve.inference.region._SAFE", 1e9)
+    monkeypatch.setattr("hitcurve.inference.intervals.region._SAFE", 1e9)
     for some, every in zip(near, [*corners.tpr_at(shares, sizes), *corners.fpr_at(shares, sizes)], strict=True):
         np.testing.assert_array_equal(some, every)

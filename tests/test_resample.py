@@ -19,11 +19,11 @@ from hitcurve import Estimate, HitTable, bootstrap, compare, evaluate, metric
 from hitcurve.counts import Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.evaluation import evaluate_groups, evaluate_source
-from hitcurve.inference.influence import influence
-from hitcurve.inference.multinomial import Multinomial
-from hitcurve.inference.paired_bootstrap import paired_bootstrap
-from hitcurve.inference.permute import Subjects
-from hitcurve.inference.resample import BLOCK, Draws, blocks, bytes_of, generator, seed_of, seed_of_values
+from hitcurve.inference.comparing.paired_bootstrap import paired_bootstrap
+from hitcurve.inference.resampling.multinomial import Multinomial
+from hitcurve.inference.resampling.permute import Subjects
+from hitcurve.inference.resampling.resample import BLOCK, Draws, blocks, bytes_of, generator, seed_of, seed_of_values
+from hitcurve.inference.variance.influence import influence
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource
@@ -77,7 +77,7 @@ def test_moments_of_the_cells(table: HitTable, design: str, crowded: int, monkey
 
     Cells with many subjects are drawn as numbers, the subjects of the others one by one.
     """
-    monkeypatch.setattr("hitcurve.inference.resample._CROWDED", crowded)
+    monkeypatch.setattr("hitcurve.inference.resampling.resample._CROWDED", crowded)
     n, cells = int(table.n), np.concatenate([table.pos, table.neg]).astype(float)
     count = 60_000
     x = draws(table, design, count, seed=1).astype(float)
@@ -179,8 +179,8 @@ each_way = pytest.mark.parametrize("many", [1, 1000], ids=["Poisson numbers", "o
 @pytest.mark.parametrize("total", [5, 12, 30])
 def test_samples_of_units_are_multinomial(many: int, total: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every outcome as often as it is likely, whatever the size of the sample."""
-    monkeypatch.setattr("hitcurve.inference.multinomial._MANY", many)
-    monkeypatch.setattr("hitcurve.inference.multinomial._NUMBERS", 120_000)
+    monkeypatch.setattr("hitcurve.inference.resampling.multinomial._MANY", many)
+    monkeypatch.setattr("hitcurve.inference.resampling.multinomial._NUMBERS", 120_000)
     n, rows = 40_000, np.repeat([0, 1, 3], [2, 3, 7])
     (counts,) = Multinomial([rows], [4]).counts(np.full(n, total), np.random.default_rng(total))
     assert not counts[:, 2].any()
@@ -200,7 +200,7 @@ def test_samples_of_units_are_multinomial(many: int, total: int, monkeypatch: py
 @each_way
 def test_units_have_a_row_under_each_ranking(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Covariances across rankings are those of drawing the same units; samples differ in size."""
-    monkeypatch.setattr("hitcurve.inference.multinomial._MANY", many)
+    monkeypatch.setattr("hitcurve.inference.resampling.multinomial._MANY", many)
     rng, n = np.random.default_rng(0), 60_000
     rows = [rng.integers(0, size, 16) for size in (3, 4)]
     totals = np.tile([14, 16], n // 2)
@@ -491,7 +491,7 @@ def test_paired_bootstrap_one_replicate_at_a_time(
     sample = binormal(12, 40, 1.0, 0.6, seed=5, levels=15)
     y, cluster, m = sample.y, np.arange(52) % 17, metric(form)
     subjects = Subjects(y, sample.scores, cluster if clustered else None)
-    monkeypatch.setattr("hitcurve.inference.resample._CACHED", cells)
+    monkeypatch.setattr("hitcurve.inference.resampling.resample._CACHED", cells)
     found = paired_bootstrap(m, subjects, "a", "b", "case-control", BLOCK + 5, 3)
     # subjects in the order of their rows under both rankers, so that theirs does not matter
     turned = np.argsort(np.random.default_rng(2).random(52))

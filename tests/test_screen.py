@@ -34,7 +34,7 @@ from hitcurve.errors import (
     SingleClassError,
     UndefinedMetricError,
 )
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.screens import null, quick
 from hitcurve.screens.changes import ranks_of
 from hitcurve.screens.columns import columns_of

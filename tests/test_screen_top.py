@@ -8,7 +8,7 @@ from scipy import sparse, stats
 
 import hitcurve as hc
 from hitcurve.errors import ParameterError
-from hitcurve.inference.chosen import Chosen
+from hitcurve.inference.selection.chosen import Chosen
 from tests.test_screen import Array, markers
 
 

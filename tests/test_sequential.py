@@ -26,9 +26,9 @@ from hitcurve.errors import (
     LengthMismatchError,
     ParameterError,
 )
-from hitcurve.inference.betting import evidence, evidence_of_shares, reachable
-from hitcurve.inference.boundaries import NormalMixture, OBrienFleming, crossing, taken_to_normal, taken_to_t
-from hitcurve.inference.looks import Looks
+from hitcurve.inference.comparing.betting import evidence, evidence_of_shares, reachable
+from hitcurve.inference.comparing.looks import Looks
+from hitcurve.inference.intervals.boundaries import NormalMixture, OBrienFleming, crossing, taken_to_normal, taken_to_t
 from tests.sampled import Sample, binormal, quietly
 from tests.shell import Shell
 from tests.strategies import law

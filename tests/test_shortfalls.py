@@ -14,8 +14,8 @@ from validation.running import RESULTS, Line, read, tables
 from validation.shortfalls_simulated import CLUSTERS, OF_CLUSTER, Found, clustered_levels, of_clusters
 
 import hitcurve as hc
-from hitcurve.inference.interval import resolve
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import resolve
+from hitcurve.inference.variance.spread import Spread
 
 READ = [cell for cell in shortfalls.CELLS if cell.file]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hitcurve.inference.shrunk import TrueValues
+from hitcurve.inference.selection.shrunk import TrueValues
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1])

@@ -15,7 +15,7 @@ from validation import running
 
 import hitcurve as hc
 from hitcurve.errors import ParameterError
-from hitcurve.inference import reviews as module
+from hitcurve.inference.promises import reviews as module
 from tests.shell import Shell
 from tests.strategies import law
 

@@ -26,8 +26,8 @@ from validation.populations import Population, sample
 from validation.running import RESULTS, Tally, add_interval, blocks, read, spread, stacked, tables
 
 import hitcurve as hc
-from hitcurve.inference.interval import interval, intervals, resolve
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import interval, intervals, resolve
+from hitcurve.inference.variance.spread import Spread
 
 STUDY = 99
 MAX_T = "normal multiplier, t/z"

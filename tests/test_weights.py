@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import hitcurve as hc
 from hitcurve.errors import HitcurveError, InputError, InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation import evaluate_groups, evaluate_source
-from hitcurve.inference import drawn
-from hitcurve.inference import interval as intervals
+from hitcurve.inference.intervals import drawn
+from hitcurve.inference.intervals import interval as intervals
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource

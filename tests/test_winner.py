@@ -10,9 +10,9 @@ from scipy import stats
 
 import hitcurve as hc
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.chosen import Chosen, share_below
-from hitcurve.inference.logit_scale import LogitScale
-from hitcurve.inference.winner import METHODS
+from hitcurve.inference.selection.chosen import Chosen, share_below
+from hitcurve.inference.selection.winner import METHODS
+from hitcurve.inference.variance.logit_scale import LogitScale
 from tests.metrics_under_test import FORMS
 from tests.sampled import binormal, quietly
 from tests.shell import in_process as run

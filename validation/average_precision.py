@@ -17,8 +17,8 @@ import numpy as np
 
 import hitcurve as hc
 from hitcurve.errors import InsufficientDataError
-from hitcurve.inference.interval import ConfidenceInterval, interval
-from hitcurve.inference.lacking import FEWEST
+from hitcurve.inference.intervals.interval import ConfidenceInterval, interval
+from hitcurve.inference.variance.lacking import FEWEST
 from validation import recipes
 from validation.populations import Population, sample
 from validation.running import (

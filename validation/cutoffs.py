@@ -16,8 +16,8 @@ import numpy as np
 
 import hitcurve as hc
 from hitcurve import HitTable, TableStack
-from hitcurve.inference.interval import intervals
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import intervals
+from hitcurve.inference.variance.spread import Spread
 from validation.average_precision import NORMAL, Cell
 from validation.held_out import HOOKS, NOT_TUNED
 from validation.populations import Population, Whole, sample, sample_of

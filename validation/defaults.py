@@ -20,8 +20,8 @@ import numpy as np
 
 import hitcurve as hc
 from hitcurve.counts import Counts
-from hitcurve.inference.interval import intervals
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import intervals
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from validation.average_precision import Cell
 from validation.held_out import NOT_TUNED

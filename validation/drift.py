@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import chdtrc, ndtri
 
 from hitcurve.evaluation.levels import Days, changes_of, heterogeneity, odd_days_of
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import metric
 from validation.populations import Array, Population, class_sizes, sample_of
 from validation.running import SEED, Line, arguments, blocks, over, shown, stacked, write

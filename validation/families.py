@@ -21,9 +21,9 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 import hitcurve as hc
-from hitcurve.inference.influence import influence
-from hitcurve.inference.many import holm_pvalues
-from hitcurve.inference.resample import normal_draws
+from hitcurve.inference.comparing.many import holm_pvalues
+from hitcurve.inference.resampling.resample import normal_draws
+from hitcurve.inference.variance.influence import influence
 from validation.average_precision import NORMAL
 from validation.populations import Array
 from validation.running import SEED, Line, arguments, blocks, over, shown, write

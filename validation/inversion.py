@@ -17,8 +17,8 @@ import numpy as np
 from scipy.special import ndtr
 
 import hitcurve as hc
-from hitcurve.inference.interval import interval
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import interval
+from hitcurve.inference.variance.spread import Spread
 from validation.held_out import HOOKS, NOT_TUNED
 from validation.populations import AnyArray, Array, Population, Sample, class_sizes, sample_of
 from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, tables, write

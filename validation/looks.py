@@ -18,9 +18,9 @@ import numpy as np
 
 import hitcurve as hc
 from hitcurve.errors import HitcurveError
-from hitcurve.inference.betting import evidence
-from hitcurve.inference.difference import Difference
-from hitcurve.inference.looks import Looks
+from hitcurve.inference.comparing.betting import evidence
+from hitcurve.inference.comparing.looks import Looks
+from hitcurve.inference.estimation.difference import Difference
 from validation.populations import Array, Population
 from validation.running import SEED, Line, arguments, blocks, over, shown, write
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.paired_bootstrap import paired_bootstrap
-from hitcurve.inference.permute import SIX, Subjects
+from hitcurve.inference.comparing.paired_bootstrap import paired_bootstrap
+from hitcurve.inference.resampling.permute import SIX, Subjects
 from validation.average_precision import NORMAL
 from validation.populations import class_sizes
 from validation.running import SEED, Line, arguments, blocks, over, shown, write

@@ -120,7 +120,7 @@ def study(case: Case, draws: int) -> list[Line]:
                 swapped += found.method == SWAP
                 before = found.pvalue
                 if found.method == SWAP:
-                    with mock.patch("hitcurve.inference.swaps._near_cuts", return_value=None):
+                    with mock.patch("hitcurve.inference.resampling.swaps._near_cuts", return_value=None):
                         before = ev.compare("a", "b", case.metric, method=SWAP, n_resamples=SWAPS, rng=rng).pvalue
                 delta = _p(ev, case.metric, "delta")
                 p = {"auto": found.pvalue, "delta": delta, "before": delta if found.method == "delong" else before}

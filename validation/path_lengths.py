@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
-from hitcurve.inference import paths
-from hitcurve.inference.models import pivot
+from hitcurve.inference.models import paths, pivot
 from hitcurve.inference.models.fiducial import Binormals
 from validation.populations import Array
 from validation.running import SEED, Line, arguments, blocks, over, shown, write

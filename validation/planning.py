@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import ndtri
 
 import hitcurve as hc
-from hitcurve.inference.power import Variances, variances_of
+from hitcurve.inference.comparing.power import Variances, variances_of
 from validation.populations import Population
 from validation.running import SEED, Line, arguments, blocks, over, shown, write
 

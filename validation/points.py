@@ -12,8 +12,8 @@ import numpy as np
 
 import hitcurve as hc
 from hitcurve import Counts, Metric
-from hitcurve.inference.interval import intervals
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import intervals
+from hitcurve.inference.variance.spread import Spread
 from validation.held_out import NOT_TUNED
 from validation.populations import Population, sample
 from validation.running import Line, Tally, arguments, blocks, over, shown, stacked, write

@@ -16,8 +16,8 @@ from itertools import groupby, product
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.interval import inside, intervals
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import inside, intervals
+from hitcurve.inference.variance.spread import Spread
 from validation.average_precision import CELLS, Cell
 from validation.better import FRESH
 from validation.deconvolution import posterior, shares

@@ -20,8 +20,8 @@ import scipy
 
 import hitcurve
 from hitcurve import HitTable
-from hitcurve.inference.interval import interval
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import interval
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.sums import Lists, Sums
 from validation.populations import Sample, Whole

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.winner import METHODS
+from hitcurve.inference.selection.winner import METHODS
 from validation.populations import Population
 from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, write
 

@@ -46,7 +46,7 @@ def certify(
         str,
         typer.Option(
             "--method",
-            autocompletion=offered.listed("hitcurve.inference.certifying", "METHODS"),
+            autocompletion=offered.listed("hitcurve.inference.promises.certifying", "METHODS"),
             help="For precision: fixed-sequence (the default) or mixture.",
             rich_help_panel="Uncertainty",
         ),

@@ -45,7 +45,7 @@ def compare(
         str,
         typer.Option(
             "--method",
-            autocompletion=offered.listed("hitcurve.inference.looks", "LOOKED"),
+            autocompletion=offered.listed("hitcurve.inference.comparing.looks", "LOOKED"),
             help="anytime (no fixed end) or obrien-fleming (narrower, ends at the horizon).",
         ),
     ] = "anytime",
@@ -53,7 +53,7 @@ def compare(
         str,
         typer.Option(
             "--target",
-            autocompletion=offered.listed("hitcurve.inference.looks", "TARGETS"),
+            autocompletion=offered.listed("hitcurve.inference.comparing.looks", "TARGETS"),
             help="The difference in the population, or in this pool of subjects once all are labelled (anytime only).",
         ),
     ] = "population",
@@ -83,7 +83,7 @@ def compare(
     from hitcurve.cli.streams import tell
     from hitcurve.errors import DirectionWarning, MissingValueWarning
     from hitcurve.evaluation import SequentialComparison, evaluate_source
-    from hitcurve.inference.permute import Subjects as InMemory
+    from hitcurve.inference.resampling.permute import Subjects as InMemory
     from hitcurve.metrics import metrics as read
     from hitcurve.metrics.remarks import about_missing
 

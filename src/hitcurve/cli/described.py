@@ -75,7 +75,7 @@ def _forms(m: Metric) -> Iterator[tuple[str, str]]:
 def _uncertainty(m: Metric) -> Iterator[tuple[str, str]]:
     """Yield the default interval and its simulated coverage."""
     from hitcurve import rows
-    from hitcurve.inference.measured import COHORTS, COHORTS_OF_POINTS, POINTS, UP_TO, coverage_of
+    from hitcurve.inference.estimation.measured import COHORTS, COHORTS_OF_POINTS, POINTS, UP_TO, coverage_of
 
     for design in ("cohort", "case-control"):
         of_sizes = [(f"{n_pos:,}", _method(m, n_pos, design)) for n_pos in _SIZES]

@@ -25,7 +25,7 @@ IntervalMethod = Annotated[
     str,
     typer.Option(
         "--interval-method",
-        autocompletion=offered.listed("hitcurve.inference.interval", "METHODS"),
+        autocompletion=offered.listed("hitcurve.inference.intervals.interval", "METHODS"),
         help="Interval of the values: auto (the default method of each metric), end-model, tilted, half-subject, "
         "inversion, region, profile, cut-limits, best-cut, jeffreys, log, wald, logit, delong, corrected (of wrong "
         "labels), or by bootstrap "

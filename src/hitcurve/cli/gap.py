@@ -16,7 +16,7 @@ from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
 
 if TYPE_CHECKING:
-    from hitcurve.inference.gap import Gap
+    from hitcurve.inference.linear.gap import Gap
 
 
 def gap(

@@ -68,7 +68,7 @@ def _curves(given: dict[str, Any], incomplete: str) -> Iterable[str]:
 def _tests(given: dict[str, Any], incomplete: str) -> Iterable[str]:
     from hitcurve.groups import METHODS as ACROSS
     from hitcurve.inference import METHODS
-    from hitcurve.inference.looks import LOOKED
+    from hitcurve.inference.comparing.looks import LOOKED
 
     if given.get("by") or given.get("folds"):
         return ["auto", *ACROSS]

@@ -23,7 +23,7 @@ def stop(
         str,
         typer.Option(
             "--method",
-            autocompletion=offered.listed("hitcurve.inference.reviews", "METHODS"),
+            autocompletion=offered.listed("hitcurve.inference.promises.reviews", "METHODS"),
             help="one-look (a sample of planned size) or likelihood-ratio (a sample that grows: any number of looks).",
         ),
     ] = "one-look",

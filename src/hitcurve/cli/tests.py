@@ -33,7 +33,7 @@ class Tests:
         from hitcurve.errors import ParameterError
         from hitcurve.groups import METHODS as ACROSS
         from hitcurve.inference import INTERVALS, METHODS
-        from hitcurve.inference.looks import LOOKED
+        from hitcurve.inference.comparing.looks import LOOKED
 
         if self.method in LOOKED:
             raise ParameterError(

@@ -26,7 +26,7 @@ def winner(
         str,
         typer.Option(
             "--method",
-            autocompletion=offered.listed("hitcurve.inference.winner", "METHODS"),
+            autocompletion=offered.listed("hitcurve.inference.selection.winner", "METHODS"),
             help="Interval: hybrid, conditional (given which ranker won) or simultaneous (for all rankers at once).",
             rich_help_panel="Uncertainty",
         ),

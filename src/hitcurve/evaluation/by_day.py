@@ -15,7 +15,7 @@ from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.levels import METHOD, Change, Days, OddDay, changes_of, heterogeneity, odd_days_of
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
-from hitcurve.inference.resample import generator, seed_of_values, seeded
+from hitcurve.inference.resampling.resample import generator, seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.sheets import Section, Sheets

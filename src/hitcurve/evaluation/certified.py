@@ -18,7 +18,7 @@ from hitcurve.inference import (
     certified_list_cut,
     largest_enrichment,
 )
-from hitcurve.inference.cuts import ascending_grid, scores_inside
+from hitcurve.inference.cutting.cuts import ascending_grid, scores_inside
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.sources import Block, Source, columns
 from hitcurve.table import HitTable

@@ -28,12 +28,12 @@ from hitcurve.inference import (
     variances_of_counts,
     winner_of,
 )
-from hitcurve.inference.looks import LOOKED, Looks
-from hitcurve.inference.pairs import ordered
+from hitcurve.inference.comparing.looks import LOOKED, Looks
+from hitcurve.inference.comparing.pairs import ordered
+from hitcurve.inference.estimation.sliced import sliced_spread
 from hitcurve.inference.pvalues import ALTERNATIVES
-from hitcurve.inference.resample import generator
-from hitcurve.inference.sliced import sliced_spread
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.resampling.resample import generator
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 

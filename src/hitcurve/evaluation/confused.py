@@ -9,7 +9,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.confusion import Confusion
 from hitcurve.evaluation.numbers import Numbers
-from hitcurve.inference.cuts import ascending_grid, scores_inside
+from hitcurve.inference.cutting.cuts import ascending_grid, scores_inside
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable

@@ -15,9 +15,9 @@ from hitcurve.inference import Band, SampledCurve
 from hitcurve.inference.decision_curve import COVERAGES, CUTS, DecisionCurve, treat_all
 from hitcurve.inference.decisions import Decisions, PairedDecisions, Sizes
 from hitcurve.inference.design import effective
-from hitcurve.inference.interval import intervals
-from hitcurve.inference.resample import seed_of_values, seeded
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.intervals.interval import intervals
+from hitcurve.inference.resampling.resample import seed_of_values, seeded
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import NetBenefit
 from hitcurve.sources import Block

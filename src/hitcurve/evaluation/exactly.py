@@ -16,8 +16,8 @@ from hitcurve.bins import Binned
 from hitcurve.evaluation.limits import Limits
 from hitcurve.evaluation.on_disk import bytes_needed, sorted_on_disk
 from hitcurve.evaluation.sampling import SamplingDesign
-from hitcurve.inference.in_slices import InSlices, can_be_read, read
-from hitcurve.inference.sliced import METHODS
+from hitcurve.inference.estimation.in_slices import InSlices, can_be_read, read
+from hitcurve.inference.estimation.sliced import METHODS
 from hitcurve.metrics import Metric
 from hitcurve.sources import engine_of
 from hitcurve.table import HitTable

@@ -16,12 +16,12 @@ from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.inference import ConfidenceInterval, Covariance, Joint
-from hitcurve.inference.contrasting import Wanted, contrasts, wald
-from hitcurve.inference.covariance import Key, Part, apart, of_clusters, of_joint
-from hitcurve.inference.gap import Gap, Subgroup
-from hitcurve.inference.lacking import FEWEST
-from hitcurve.inference.same_cut import NAMED, QUANTITIES, SharedCut, at_cut, cut_of, quantity
-from hitcurve.inference.shares import jeffreys
+from hitcurve.inference.intervals.shares import jeffreys
+from hitcurve.inference.linear.contrasting import Wanted, contrasts, wald
+from hitcurve.inference.linear.gap import Gap, Subgroup
+from hitcurve.inference.linear.same_cut import NAMED, QUANTITIES, SharedCut, at_cut, cut_of, quantity
+from hitcurve.inference.variance.covariance import Key, Part, apart, of_clusters, of_joint
+from hitcurve.inference.variance.lacking import FEWEST
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric

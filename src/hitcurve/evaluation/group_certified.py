@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from hitcurve import _checks
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.group_printed import PrintedGroups
-from hitcurve.inference.certified_cuts import CertifiedCuts
+from hitcurve.inference.promises.certified_cuts import CertifiedCuts
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from hitcurve.evaluation.group_warnings import about_undefined
 from hitcurve.evaluation.kept import Kept
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.shown import Shown
-from hitcurve.inference.interval import POINTS
+from hitcurve.inference.intervals.interval import POINTS
 from hitcurve.metrics import Metric
 
 MOST_SHOWN = 40  # groups whose values are printed one by one

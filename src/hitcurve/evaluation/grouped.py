@@ -31,7 +31,7 @@ from hitcurve.groups.across import METHODS
 from hitcurve.groups.average import ALONG
 from hitcurve.inference import Comparison, Comparisons, compared_pairs, holm
 from hitcurve.inference.pvalues import ALTERNATIVES
-from hitcurve.inference.resample import generator
+from hitcurve.inference.resampling.resample import generator
 from hitcurve.inference.rounding import differences
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable

@@ -13,10 +13,10 @@ from hitcurve.counts import Array
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.decided import DecidedNumbers
 from hitcurve.inference import Contrast, Contrasts, Covariance, DesignEffect
-from hitcurve.inference.contrasting import Wanted, contrast, contrasts, label_of
-from hitcurve.inference.covariance import Key, Part, apart, of_joint, of_table
-from hitcurve.inference.design_effect import design_effect
-from hitcurve.inference.of_subjects import influence_of_subjects
+from hitcurve.inference.linear.contrasting import Wanted, contrast, contrasts, label_of
+from hitcurve.inference.variance.covariance import Key, Part, apart, of_joint, of_table
+from hitcurve.inference.variance.design_effect import design_effect
+from hitcurve.inference.variance.of_subjects import influence_of_subjects
 from hitcurve.metrics import Metric
 
 Weights: TypeAlias = Mapping[Any, float]

@@ -12,7 +12,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.evaluation.group_certified import GroupCuts
 from hitcurve.evaluation.linear import OneOrMore, several
 from hitcurve.inference import Covariance
-from hitcurve.inference.covariance import Key, of_groups
+from hitcurve.inference.variance.covariance import Key, of_groups
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,11 @@ from hitcurve._progress import tell
 from hitcurve._threads import in_threads
 from hitcurve.adding import likeness
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.estimate import MOST_STRICT_ROWS
-from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.found_cut import rows_of_cuts
-from hitcurve.inference.interval import RESAMPLES, ConfidenceInterval
-from hitcurve.inference.spread import Clustered, Spread
+from hitcurve.inference.estimation.estimate import MOST_STRICT_ROWS
+from hitcurve.inference.estimation.estimates import Estimates
+from hitcurve.inference.estimation.found_cut import rows_of_cuts
+from hitcurve.inference.intervals.interval import RESAMPLES, ConfidenceInterval
+from hitcurve.inference.variance.spread import Clustered, Spread
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
 from hitcurve.ragged import Places
@@ -63,7 +63,7 @@ class ListEstimates:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One metric on one of many lists: a :class:`~hitcurve.inference.known.KnownNumbers`.
+    """One metric on one of many lists: a :class:`~hitcurve.inference.estimation.known.KnownNumbers`.
 
     Attributes
     ----------

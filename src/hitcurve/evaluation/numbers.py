@@ -27,9 +27,9 @@ from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record
 from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference import Estimate, Joint, cross_products
-from hitcurve.inference.in_slices import InSlices
-from hitcurve.inference.sliced import SlicedEstimate
-from hitcurve.inference.spread import Clustered
+from hitcurve.inference.estimation.in_slices import InSlices
+from hitcurve.inference.estimation.sliced import SlicedEstimate
+from hitcurve.inference.variance.spread import Clustered
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame

@@ -23,7 +23,7 @@ _CHUNK = 1 << 20  # scores read at a time
 
 
 class SortedScores:
-    """One ranker, in slices from the highest scores down; see :class:`hitcurve.inference.in_slices.Slices`.
+    """One ranker, in slices from the highest scores down; see :class:`hitcurve.inference.estimation.in_slices.Slices`.
 
     Parameters
     ----------

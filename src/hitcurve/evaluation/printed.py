@@ -15,8 +15,8 @@ from hitcurve.evaluation.methods import for_readers, methods_text
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.shown import Shown
 from hitcurve.inference import Estimate
-from hitcurve.inference.design_effect import design_effect
-from hitcurve.inference.interval import POINTS
+from hitcurve.inference.intervals.interval import POINTS
+from hitcurve.inference.variance.design_effect import design_effect
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 

@@ -25,9 +25,9 @@ from hitcurve.inference import (
     difference_of,
 )
 from hitcurve.inference.bands import redrawn
-from hitcurve.inference.cuts import Wanted
-from hitcurve.inference.permute import Subjects
-from hitcurve.inference.spread import Clustered
+from hitcurve.inference.cutting.cuts import Wanted
+from hitcurve.inference.resampling.permute import Subjects
+from hitcurve.inference.variance.spread import Clustered
 from hitcurve.label_errors import refuse_corrected
 
 

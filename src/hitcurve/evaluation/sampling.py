@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.inference import resolve
-from hitcurve.inference.interval import METHODS
+from hitcurve.inference.intervals.interval import METHODS
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics

@@ -18,11 +18,11 @@ from hitcurve.evaluation.sensitivity_grids import ALONG
 from hitcurve.evaluation.sensitivity_plans import Point, plan_along
 from hitcurve.immutable import Compared
 from hitcurve.inference import cluster_variances
-from hitcurve.inference.around_cuts import around_cuts
-from hitcurve.inference.cuts import Wanted
-from hitcurve.inference.interval import intervals
-from hitcurve.inference.many_rates import UnderDensities
-from hitcurve.inference.spread import Clustered, Spread
+from hitcurve.inference.cutting.around_cuts import around_cuts
+from hitcurve.inference.cutting.cuts import Wanted
+from hitcurve.inference.intervals.interval import intervals
+from hitcurve.inference.variance.many_rates import UnderDensities
+from hitcurve.inference.variance.spread import Clustered, Spread
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.betas import Betas
 from hitcurve.metrics import ExpectedRecall, Metric, PrecisionAt, RateWeightedAUC, RecallAt

@@ -26,8 +26,8 @@ from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Accumulated
 from hitcurve.inference import Comparison, ConfidenceInterval, Estimate
-from hitcurve.inference.looks import Looks, Price
-from hitcurve.inference.permute import Subjects
+from hitcurve.inference.comparing.looks import Looks, Price
+from hitcurve.inference.resampling.permute import Subjects
 from hitcurve.metrics import AUC, Metric
 from hitcurve.metrics import metric as named
 from hitcurve.metrics.remarks import about_direction, areas_of

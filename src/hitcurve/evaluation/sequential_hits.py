@@ -13,8 +13,8 @@ from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Counts
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.immutable import Accumulated
-from hitcurve.inference.betting import evidence_of_shares, reachable
-from hitcurve.inference.resample import generator, seed_of_values, seeded
+from hitcurve.inference.comparing.betting import evidence_of_shares, reachable
+from hitcurve.inference.resampling.resample import generator, seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as named
 from hitcurve.sources import Reading, columns, encode_labels

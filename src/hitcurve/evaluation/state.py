@@ -14,8 +14,8 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import HitcurveWarning, ParameterError
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.inference import Joint
-from hitcurve.inference.in_slices import InSlices
-from hitcurve.inference.products import Products
+from hitcurve.inference.estimation.in_slices import InSlices
+from hitcurve.inference.variance.products import Products
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, as_written, metric
 from hitcurve.metrics.spelling import asked_as, canonical

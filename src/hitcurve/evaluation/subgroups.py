@@ -12,7 +12,7 @@ from hitcurve.evaluation.linear import LinearNumbers, several
 from hitcurve.metrics import Metric
 
 if TYPE_CHECKING:
-    from hitcurve.inference.gap import Gap
+    from hitcurve.inference.linear.gap import Gap
 
 
 @dataclass(frozen=True, eq=False)

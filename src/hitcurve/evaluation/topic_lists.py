@@ -10,9 +10,9 @@ import numpy.typing as npt
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.evaluation.lists import Context, Entry, ListEstimates, RankerLists, Swept
-from hitcurve.inference.estimate import about_error
-from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.spread import Clustered
+from hitcurve.inference.estimation.estimate import about_error
+from hitcurve.inference.estimation.estimates import Estimates
+from hitcurve.inference.variance.spread import Clustered
 from hitcurve.metrics import AveragePrecision, Metric, TopicMeasure
 from hitcurve.ragged import Places
 from hitcurve.stack import TableStack

@@ -37,7 +37,7 @@ from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.grids import CountedLists, GridStack, Together
 from hitcurve.immutable import freeze
-from hitcurve.inference.in_slices import InSlices
+from hitcurve.inference.estimation.in_slices import InSlices
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import (
     about_counts,

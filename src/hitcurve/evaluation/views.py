@@ -19,8 +19,8 @@ from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.evaluation.two_passes import build_evaluation
 from hitcurve.inference import Joint, passes_of_products
-from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.spread import Clustered
+from hitcurve.inference.estimation.estimates import Estimates
+from hitcurve.inference.variance.spread import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_scores, advice_of_tables
 from hitcurve.ragged import Places

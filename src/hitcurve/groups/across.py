@@ -11,9 +11,9 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference import Comparison, Difference
-from hitcurve.inference.permute import is_turned, on_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, Alternative, Outcome, t_p, without_variance
-from hitcurve.inference.resample import bytes_of, seed_of_values, seeded
+from hitcurve.inference.resampling.permute import is_turned, on_positives
+from hitcurve.inference.resampling.resample import bytes_of, seed_of_values, seeded
 from hitcurve.inference.rounding import deviation, differences, scale_of
 from hitcurve.metrics import Metric
 

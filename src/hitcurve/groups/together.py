@@ -13,7 +13,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference import Comparison
 from hitcurve.inference.pvalues import HAIR
-from hitcurve.inference.resample import generator, seed_of_values, seeded
+from hitcurve.inference.resampling.resample import generator, seed_of_values, seeded
 from hitcurve.inference.rounding import scale_of
 
 DRAWS = 9999

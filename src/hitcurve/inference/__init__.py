@@ -43,32 +43,38 @@ from hitcurve.inference.bands import (
     smooth_precision_recall,
     smooth_roc,
 )
-from hitcurve.inference.by_cluster import cluster_variances
-from hitcurve.inference.certified_cut import CertifiedCut, Promise
-from hitcurve.inference.certified_cuts import CertifiedCuts
-from hitcurve.inference.certifying import certified_cut, certified_list_cut
-from hitcurve.inference.compare import METHODS, PairedRankers
-from hitcurve.inference.comparison import Comparison
-from hitcurve.inference.comparisons import Comparisons
-from hitcurve.inference.contrasts import Contrast, Contrasts
-from hitcurve.inference.covariance import Covariance
-from hitcurve.inference.cut_places import CutPlaces
+from hitcurve.inference.comparing.compare import METHODS, PairedRankers
+from hitcurve.inference.comparing.comparison import Comparison
+from hitcurve.inference.comparing.comparisons import Comparisons
+from hitcurve.inference.comparing.many import holm, max_t
+from hitcurve.inference.comparing.pairs import compared_pairs
+from hitcurve.inference.comparing.power import (
+    PowerAnalysis,
+    analyse_power,
+    power_of_t,
+    variances_of,
+    variances_of_counts,
+)
+from hitcurve.inference.comparing.two_samples import NOT_SHARED, compare_counts, compare_from_stats, compare_samples
+from hitcurve.inference.cutting.cut_places import CutPlaces
 from hitcurve.inference.decision_curve import DecisionCurve
 from hitcurve.inference.design import DESIGNS, resolve
-from hitcurve.inference.design_effect import DesignEffect
-from hitcurve.inference.difference import INTERVALS, Difference
-from hitcurve.inference.enriched import LargestEnrichment, largest_enrichment
-from hitcurve.inference.estimate import Estimate
-from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.interval import ConfidenceInterval
-from hitcurve.inference.joint import Joint, cross_products, passes_of_products
-from hitcurve.inference.many import holm, max_t
-from hitcurve.inference.pairs import compared_pairs
-from hitcurve.inference.power import PowerAnalysis, analyse_power, power_of_t, variances_of, variances_of_counts
-from hitcurve.inference.resample import bootstrap
-from hitcurve.inference.reviews import Stopping, stopping
-from hitcurve.inference.two_samples import NOT_SHARED, compare_counts, compare_from_stats, compare_samples
-from hitcurve.inference.winner import Winner, winner_of
+from hitcurve.inference.estimation.difference import INTERVALS, Difference
+from hitcurve.inference.estimation.estimate import Estimate
+from hitcurve.inference.estimation.estimates import Estimates
+from hitcurve.inference.intervals.interval import ConfidenceInterval
+from hitcurve.inference.linear.contrasts import Contrast, Contrasts
+from hitcurve.inference.promises.certified_cut import CertifiedCut, Promise
+from hitcurve.inference.promises.certified_cuts import CertifiedCuts
+from hitcurve.inference.promises.certifying import certified_cut, certified_list_cut
+from hitcurve.inference.promises.enriched import LargestEnrichment, largest_enrichment
+from hitcurve.inference.promises.reviews import Stopping, stopping
+from hitcurve.inference.resampling.resample import bootstrap
+from hitcurve.inference.selection.winner import Winner, winner_of
+from hitcurve.inference.variance.by_cluster import cluster_variances
+from hitcurve.inference.variance.covariance import Covariance
+from hitcurve.inference.variance.design_effect import DesignEffect
+from hitcurve.inference.variance.joint import Joint, cross_products, passes_of_products
 
 __all__ = [
     "DESIGNS",

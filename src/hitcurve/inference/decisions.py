@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve.counts import Array
-from hitcurve.inference.resample import normal_draws
-from hitcurve.inference.shares import limits_of_shares
+from hitcurve.inference.intervals.shares import limits_of_shares
+from hitcurve.inference.resampling.resample import normal_draws
 
 DRAWS = 20_000
 _ADDED = 0.5  # of a subject of each class, spread over all places, so that no share is without error

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, LabelError, MissingValueError, SingleClassError
-from hitcurve.inference.resample import generator
+from hitcurve.inference.resampling.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision, digest
 from hitcurve.learn.neighbours import check_enough, neighbours_of
 from hitcurve.learn.similarity import Measure, Similarities, Similarity, dense_similarities, is_given, largest

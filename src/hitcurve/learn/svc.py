@@ -12,7 +12,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.inference.resample import generator
+from hitcurve.inference.resampling.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision
 from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
 from hitcurve.learn.similarity import Precomputed, Similarities, Similarity, dense_similarities, matrix, weighted_sums

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hitcurve import _checks
 from hitcurve.errors import InputError
-from hitcurve.inference.resample import generator
+from hitcurve.inference.resampling.resample import generator
 from hitcurve.learn.descent import batches_of_pass, step_length
 from hitcurve.learn.fingerprints import Array, ZeroDivision, arrays_of, digest
 from hitcurve.learn.neighbours import Neighbours, check_enough, neighbours_of

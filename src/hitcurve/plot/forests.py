@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hitcurve import _checks, rows
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.meta import MetaAnalysis
-from hitcurve.inference.gap import Gap
+from hitcurve.inference.linear.gap import Gap
 from hitcurve.plot import sheet, words
 from hitcurve.plot.forest import Row, draw_forest, size_of
 from hitcurve.plot.style import COLORS, DARK, SMALL, TINY, Look, look

@@ -13,7 +13,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import HitcurveError, InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference import DesignEffect
 from hitcurve.inference.design import left_out
-from hitcurve.inference.influence import influence
+from hitcurve.inference.variance.influence import influence
 from hitcurve.metrics import Metric
 from hitcurve.readers.points import Quantity, RatingPoint
 from hitcurve.readers.readings import Readings

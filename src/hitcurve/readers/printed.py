@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve import rows
-from hitcurve.inference.lacking import FEWEST
+from hitcurve.inference.variance.lacking import FEWEST
 from hitcurve.readers.numbers import Numbers, ReaderMetric
 from hitcurve.readers.readings import listed_names
 from hitcurve.readers.tested import Margin, ReaderDifference, ReaderMean

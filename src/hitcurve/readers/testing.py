@@ -15,11 +15,11 @@ import numpy as np
 
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.comparing.many import holm_pvalues
 from hitcurve.inference.design import cluster_degrees
-from hitcurve.inference.logit_scale import LogitScale
-from hitcurve.inference.many import holm_pvalues
 from hitcurve.inference.pvalues import HAIR, f_p, satterthwaite, t_p
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.variance.logit_scale import LogitScale
 from hitcurve.readers.cells import Cells
 from hitcurve.readers.components import Components, components_of, of_one
 from hitcurve.readers.readings import Readings

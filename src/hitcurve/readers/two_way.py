@@ -10,8 +10,8 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
-from hitcurve.inference.draws import multinomial
-from hitcurve.inference.resample import blocks, seed_of_values, seeded
+from hitcurve.inference.resampling.draws import multinomial
+from hitcurve.inference.resampling.resample import blocks, seed_of_values, seeded
 from hitcurve.readers.cells import Study
 from hitcurve.readers.numbers import Numbers, ReaderMetric
 from hitcurve.readers.points import Quantity

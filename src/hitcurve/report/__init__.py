@@ -17,7 +17,7 @@ from hitcurve.report.text import FORMATS, render, render_records, rows_of
 if TYPE_CHECKING:
     from hitcurve.evaluation.by_day import Drift
     from hitcurve.evaluation.meta import MetaAnalysis
-    from hitcurve.inference.gap import Gap
+    from hitcurve.inference.linear.gap import Gap
     from hitcurve.readers import ReaderStudy
     from hitcurve.screens import Screen
     from hitcurve.survival import SurvivalEvaluation

@@ -9,8 +9,8 @@ from typing import Any
 from hitcurve import _checks, rows
 from hitcurve.errors import ParameterError
 from hitcurve.inference import Comparisons
-from hitcurve.inference.letters import letter
-from hitcurve.inference.wording import adjustment
+from hitcurve.inference.comparing.letters import letter
+from hitcurve.inference.comparing.wording import adjustment
 
 FORMATS = ("text", "markdown", "latex", "html")
 

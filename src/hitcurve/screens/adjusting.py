@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hitcurve.counts import Array
-from hitcurve.inference.many import holm_pvalues
+from hitcurve.inference.comparing.many import holm_pvalues
 
 METHODS = ("bh", "by", "holm")
 WORDS = {"bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "holm": "Holm"}

@@ -18,7 +18,7 @@ from hitcurve.errors import (
     ParameterError,
 )
 from hitcurve.inference import resolve
-from hitcurve.inference.resample import generator, seed_of_values, seeded
+from hitcurve.inference.resampling.resample import generator, seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.refusals import raise_first

@@ -9,7 +9,7 @@ import numpy as np
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.design import left_out
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.screens import quick
 from hitcurve.screens.columns import Block

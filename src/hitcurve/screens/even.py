@@ -14,8 +14,8 @@ import numpy as np
 
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
-from hitcurve.inference.draws import multinomial
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.resampling.draws import multinomial
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.sums import Lists, Sums
 

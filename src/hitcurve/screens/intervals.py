@@ -8,7 +8,7 @@ import numpy as np
 
 from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.estimates import Estimates
+from hitcurve.inference.estimation.estimates import Estimates
 from hitcurve.metrics import Metric
 from hitcurve.screens.columns import Block, Columns
 from hitcurve.screens.engine import MarkerLists, Subjects

@@ -13,7 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
-from hitcurve.inference.resample import seed_of_values, seeded
+from hitcurve.inference.resampling.resample import seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics.direction import check_higher_is_better
 from hitcurve.screens import top

@@ -16,7 +16,7 @@ import numpy as np
 from hitcurve._progress import tell
 from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.resample import generator
+from hitcurve.inference.resampling.resample import generator
 from hitcurve.metrics import Metric
 from hitcurve.screens.columns import Block, Columns
 from hitcurve.screens.engine import MarkerLists, Subjects

@@ -13,9 +13,9 @@ import numpy as np
 
 from hitcurve import rows
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.chosen import Chosen
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.shrunk import TrueValues
+from hitcurve.inference.selection.chosen import Chosen
+from hitcurve.inference.selection.shrunk import TrueValues
 from hitcurve.metrics import Metric
 from hitcurve.screens.together import Together
 from hitcurve.sources import to_frame

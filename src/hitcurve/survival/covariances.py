@@ -11,12 +11,12 @@ import numpy as np
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference import Joint
-from hitcurve.inference.cuts import Wanted
+from hitcurve.inference.cutting.cuts import Wanted
+from hitcurve.inference.cutting.step import step_of
 from hitcurve.inference.design import cluster_degrees, effective
-from hitcurve.inference.influence import influence
-from hitcurve.inference.products import Products
-from hitcurve.inference.spread import Clustered, OfSubjects
-from hitcurve.inference.step import step_of
+from hitcurve.inference.variance.influence import influence
+from hitcurve.inference.variance.products import Products
+from hitcurve.inference.variance.spread import Clustered, OfSubjects
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block
 from hitcurve.survival.censoring import KaplanMeier

@@ -26,7 +26,7 @@ from hitcurve.inference import (
     winner_of,
 )
 from hitcurve.inference.bands import redrawn
-from hitcurve.inference.spread import Clustered, OfSubjects
+from hitcurve.inference.variance.spread import Clustered, OfSubjects
 from hitcurve.metrics import Metric
 from hitcurve.sources import MemorySource
 from hitcurve.survival.censoring import Places

@@ -12,11 +12,11 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
-from hitcurve.inference.difference import widest_difference
-from hitcurve.inference.logit_scale import LogitScale
+from hitcurve.inference.estimation.difference import widest_difference
 from hitcurve.inference.pvalues import t_p
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import normal_draws, seed_of_values
+from hitcurve.inference.resampling.resample import normal_draws, seed_of_values
+from hitcurve.inference.variance.logit_scale import LogitScale
 from hitcurve.metrics import Metric
 from hitcurve.sources import to_frame
 

@@ -12,10 +12,10 @@ from hitcurve import _checks
 from hitcurve._progress import counted
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.inference.interval import ConfidenceInterval, inside
-from hitcurve.inference.logit_scale import LogitScale
-from hitcurve.inference.resample import seed_of_values, seeded
-from hitcurve.inference.spread import OfSubjects, Spread
+from hitcurve.inference.intervals.interval import ConfidenceInterval, inside
+from hitcurve.inference.resampling.resample import seed_of_values, seeded
+from hitcurve.inference.variance.logit_scale import LogitScale
+from hitcurve.inference.variance.spread import OfSubjects, Spread
 from hitcurve.metrics import Metric
 from hitcurve.survival.correction import corrections
 from hitcurve.survival.covariances import influences, products

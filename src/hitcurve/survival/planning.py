@@ -12,8 +12,8 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError, InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.power import factors_of, power_of_t
-from hitcurve.inference.resample import seed_of_values
+from hitcurve.inference.comparing.power import factors_of, power_of_t
+from hitcurve.inference.resampling.resample import seed_of_values
 from hitcurve.metrics import Metric
 from hitcurve.survival.censoring import KaplanMeier, Places
 from hitcurve.survival.covariances import influences, sums_of_squares

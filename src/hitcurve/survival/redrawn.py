@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference.design import cluster_degrees
-from hitcurve.inference.resample import blocks
+from hitcurve.inference.resampling.resample import blocks
 from hitcurve.survival.censoring import KaplanMeier, Places
 from hitcurve.survival.outcome import CENSORED
 from hitcurve.survival.rankings import Ranking

@@ -19,8 +19,8 @@ from hitcurve.inference.bands.difference import difference_of
 from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.bands.smooth import Smoothed, smooth
 from hitcurve.inference.design import effective, resolve
-from hitcurve.inference.permute import Subjects
-from hitcurve.inference.resample import seed_of, seeded
+from hitcurve.inference.resampling.permute import Subjects
+from hitcurve.inference.resampling.resample import seed_of, seeded
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.magnify import Magnification
 from hitcurve.sources import arrays

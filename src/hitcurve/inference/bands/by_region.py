@@ -13,9 +13,9 @@ from hitcurve.inference.bands.limits import Limits, first_reached, upper_end
 from hitcurve.inference.bands.methods import Found, Task
 from hitcurve.inference.bands.precision import precision_between
 from hitcurve.inference.bands.reach import DRAWS, Part, reach
+from hitcurve.inference.intervals.region import Corners
 from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.region import Corners
 
 _AT_ENDS = 60  # recalls in equal steps of their logit
 _ANGLES = (0.0, 22.5, 45.0, 67.5, 90.0)  # at which reach is shared between the curve and the prevalence

@@ -13,10 +13,10 @@ from hitcurve import rows
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Counts
 from hitcurve.errors import InsufficientDataError
-from hitcurve.inference.cuts import ascending_grid
+from hitcurve.inference.cutting.cuts import ascending_grid
 from hitcurve.inference.design import cluster_degrees
-from hitcurve.inference.draws import multinomial
-from hitcurve.inference.resample import blocks
+from hitcurve.inference.resampling.draws import multinomial
+from hitcurve.inference.resampling.resample import blocks
 from hitcurve.sources import Block, Source, check_hands_out
 from hitcurve.table import HitTable
 

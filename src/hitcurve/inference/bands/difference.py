@@ -16,11 +16,11 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.bands.band import Band, SampledCurve, check_range, reached
 from hitcurve.inference.bands.limits import Process, accumulation_process, roc_process
 from hitcurve.inference.bands.options import BandOptions
+from hitcurve.inference.cutting.step import variance_at_fpr, variance_at_rate
 from hitcurve.inference.design import resolve
-from hitcurve.inference.permute import Subjects
-from hitcurve.inference.resample import normal_draws, seed_of, seeded
-from hitcurve.inference.shares import jeffreys
-from hitcurve.inference.step import variance_at_fpr, variance_at_rate
+from hitcurve.inference.intervals.shares import jeffreys
+from hitcurve.inference.resampling.permute import Subjects
+from hitcurve.inference.resampling.resample import normal_draws, seed_of, seeded
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.table import HitTable
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from hitcurve.counts import Array
+from hitcurve.inference.cutting.step import variance_at_fpr, variance_at_rate
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import generator
-from hitcurve.inference.step import variance_at_fpr, variance_at_rate
+from hitcurve.inference.resampling.resample import generator
 from hitcurve.table import HitTable
 
 DRAWS = 5000

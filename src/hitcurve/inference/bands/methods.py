@@ -28,7 +28,7 @@ from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.bands.precision import at_prevalence, pointwise_precision, precision_at
 from hitcurve.inference.bands.smooth import OF_VARIANCE, Smoothed, auto_importance, draw_curves, smooth
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import generator, replicates
+from hitcurve.inference.resampling.resample import generator, replicates
 from hitcurve.table import HitTable
 
 _POINTS = 81

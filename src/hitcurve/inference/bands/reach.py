@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array
+from hitcurve.inference.intervals.region import above_upper, below_lower, levels, thresholds
 from hitcurve.inference.models import KernelFit, Places
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.region import above_upper, below_lower, levels, thresholds
-from hitcurve.inference.resample import generator
+from hitcurve.inference.resampling.resample import generator
 
 DRAWS = 400
 _SHARE = 0.6  # of the error that is allowed: the model is smoother than the curve

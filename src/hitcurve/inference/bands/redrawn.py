@@ -24,7 +24,7 @@ from hitcurve.inference.bands.methods import Found, Task, curves_of
 from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.design import resolve
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import seed_of, seeded
+from hitcurve.inference.resampling.resample import seed_of, seeded
 from hitcurve.table import HitTable
 
 METHOD = "bootstrap"

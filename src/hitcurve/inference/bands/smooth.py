@@ -16,7 +16,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
-from hitcurve.inference.draws import binomial, multinomial
+from hitcurve.inference.resampling.draws import binomial, multinomial
 
 KERNELS = ("gaussian", "uniform")
 _BINS = 1 << 13

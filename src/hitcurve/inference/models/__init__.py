@@ -5,6 +5,7 @@
 - ``Tables``: tables drawn from a model in time proportional to their positives.
 - ``moments``: of a sum over the ranks of the positives in samples of a fit that is moved, without drawing them;
   ``weights_of``: the weights of a metric, checked against its kernel.
+- ``paths``, ``end_model``, ``end_formula``: of average precision, how far the ends of an interval are along its path.
 """
 
 from hitcurve.inference.models.kernel import KernelFit

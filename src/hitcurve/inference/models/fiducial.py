@@ -9,9 +9,9 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
-from hitcurve.inference.draws import binomial, multinomial
 from hitcurve.inference.models.places import Places
 from hitcurve.inference.models.tables import Tables
+from hitcurve.inference.resampling.draws import binomial, multinomial
 
 # places of a positive, in standard deviations, at which the precision of a model is added up; equal steps are as
 # exact as quadrature gets for what a normal density brings to 0 at both ends

@@ -7,8 +7,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
-from hitcurve.inference.draws import multinomial
 from hitcurve.inference.models.places import Whole
+from hitcurve.inference.resampling.draws import multinomial
 
 
 class Tables(NamedTuple):

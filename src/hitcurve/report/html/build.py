@@ -22,7 +22,7 @@ from hitcurve.report.html.template import environment, file_of, rendered, seen
 if TYPE_CHECKING:
     from hitcurve.evaluation.by_day import Drift
     from hitcurve.evaluation.meta import MetaAnalysis
-    from hitcurve.inference.gap import Gap
+    from hitcurve.inference.linear.gap import Gap
     from hitcurve.readers import ReaderStudy
     from hitcurve.screens import Screen
     from hitcurve.survival import SurvivalEvaluation

@@ -13,7 +13,7 @@ from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.evaluation.methods import for_readers
 from hitcurve.inference import NOT_SHARED, Comparison, Comparisons
-from hitcurve.inference.letters import letters_of
+from hitcurve.inference.comparing.letters import letters_of
 from hitcurve.metrics import Metric
 from hitcurve.report.html import words
 from hitcurve.report.html.words import named

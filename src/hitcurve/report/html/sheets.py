@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hitcurve import rows
 from hitcurve.evaluation.by_day import Drift
 from hitcurve.evaluation.meta import MetaAnalysis
-from hitcurve.inference.gap import Gap
+from hitcurve.inference.linear.gap import Gap
 from hitcurve.report.html import days, words
 from hitcurve.report.html.still import text_at, ticks
 from hitcurve.report.html.template import markup, rendered

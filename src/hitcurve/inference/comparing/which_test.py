@@ -1,0 +1,65 @@
+"""Why the delta test of two rankers of the same subjects may be off, so that another is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hitcurve import rows
+from hitcurve.inference.comparing.of_rates import few_beyond
+from hitcurve.inference.variance.joint import Joint
+from hitcurve.inference.variance.lacking import FEWEST, of_clusters
+from hitcurve.inference.variance.spread import Spread
+from hitcurve.metrics import Metric
+
+FEW_POSITIVES = 20
+_FEW_NEGATIVES, _FEW_HITS = 10, 10
+_DELONG = 30  # of either class
+
+
+def is_delong(metric: Metric, n_pos: float, n_neg: float) -> bool:
+    """Return whether the default test is DeLong's: of AUC, whose normal statistic holds its size from 30 on."""
+    return metric.is_mann_whitney and min(n_pos, n_neg) >= _DELONG
+
+
+def why_not_delta(
+    spreads: Sequence[Spread], joint: Joint, names: tuple[str, str], fewest: int, clusters: float
+) -> str | None:
+    """Say why a test by influence values is not for two rankers; None if it is.
+
+    Parameters
+    ----------
+    spreads : (Spread, Spread)
+        Of the metric of both.
+    joint : Joint
+    names : (str, str)
+    fewest : int
+        Positives that are needed.
+    clusters : float
+        That hold a positive.
+    """
+    metric, n1, n0 = spreads[0].metric, joint.n_pos, joint.n_neg
+    if n1 < fewest:
+        return f"only {rows.counted(n1, 'positive', 3)}"
+    if n0 < FEWEST:
+        return f"only {rows.counted(n0, 'negative', 3)}"
+    if clusters < FEW_POSITIVES:
+        return f"only {of_clusters(clusters)}"
+    if any((name, metric) not in joint.place for name in names):
+        return f"{metric} has no influence values here"
+    if any(metric.extrapolates(spread.counts).any() for spread in spreads):
+        return f"{metric} begins below the FPR of the first negative"
+    if spreads[0].is_profiled:
+        return few_beyond(spreads[0])
+    if spreads[0].lists.errors is not None and metric.label_correction == "cut-off":
+        return f"the delta test of a corrected {metric} is conservative (simulated size .00 to .03 at the 5% level)"
+    if not metric.decided_by_prevalence:
+        spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
+        if spread.deciding < _FEW_NEGATIVES:
+            return f"the metric depends on about {spread.deciding:.3g} {spread.who_decides}"
+        rate = metric.deciding_rate(spreads[0].counts)
+        if rate is not None and float(rate) * float(spreads[0].counts.n) < _FEW_NEGATIVES:
+            return f"the metric depends on about {float(rate) * float(spreads[0].counts.n):.3g} subjects"
+    if any(spread.step is not None for spread in spreads):
+        hits = joint.discordant_hits((names[0], metric), (names[1], metric))
+        return f"only {hits:.3g} hits are found by one ranker alone" if hits < _FEW_HITS else None
+    return None

@@ -1,0 +1,197 @@
+"""What to be wary of in the interval of one list, and in a test of two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from hitcurve.inference.estimation.difference import Difference
+from hitcurve.inference.estimation.measured import of_simulations
+from hitcurve.inference.intervals.operating import without_limit
+from hitcurve.inference.resampling.permute import SIX
+from hitcurve.inference.resampling.rank_permutation import OF_RANKS
+from hitcurve.inference.variance.corrected import cautions_of_labels
+from hitcurve.inference.variance.influence import not_seen
+from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
+from hitcurve.inference.variance.spread import Spread
+from hitcurve.refusals import refused
+
+_HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
+_FEWEST_BELOW = 10  # positives of equal weight
+_HEAVY = 0.15  # share of the weight of a class
+
+
+def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
+    """Say where the interval is less than its name.
+
+    Parameters
+    ----------
+    by_default : bool
+        Whether the method is the default one, which is not made of too few subjects, and whose coverage was simulated.
+    """
+    n1, n0 = spread.effective
+    if by_default and min(n1, n0) < FEWEST:
+        return [
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: too few for an interval (at least {FEWEST} of either "
+            "class)"
+        ]
+    clusters = float(spread.clusters)
+    if by_default and clusters < FEWEST:
+        return [f"only {of_clusters(clusters, ' contain a positive')}: too few for an interval (at least {FEWEST})"]
+    cautions = []
+    if n1 < 20 or n0 < 20:
+        cautions.append(
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate"
+            + (" (at 95%, simulated coverage of most metrics is .90 to .99) and wide" if by_default else "")
+            + "; compare rankers with a permutation test, not by overlapping "
+            "intervals"
+        )
+    if clusters < 20:
+        cautions.append(f"only {of_clusters(clusters, ' contain a positive')}: intervals are approximate")
+    if by_default:
+        cautions += of_simulations(spread.metric, float(n1))
+    cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread)]
+    if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
+        cautions.append(
+            f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
+            "is too small: test differences with swap-permutation"
+        )
+    cautions += _few_below(spread)
+    cautions += _chosen_on_the_data(spread)
+    cautions += without_limit(spread)
+    # a metric without an interval has nothing to read as a bound
+    waits = bool(refused(not_seen(spread.metric, spread.counts), ()))
+    return cautions if waits else cautions + _nothing_observed(spread)
+
+
+def _chosen_on_the_data(spread: Spread) -> list[str]:
+    """Say so where the choice of the cutoff is left out of the interval."""
+    metric = spread.metric
+    if not spread.is_chosen:
+        return []
+    return [
+        f"the cutoff of {metric} is chosen on the same data, for which the lower end of its interval is moved down: "
+        "simulated coverage of 95% intervals was .94 to .99 with weights, clusters or a set prevalence"
+    ]
+
+
+def extrapolated(spread: Spread) -> list[str]:
+    """Say so if few negatives decide precision at a set prevalence, or the axis begins below the first one."""
+    if spread.metric.extrapolates(spread.counts).any():
+        return [f"{spread.metric} is extrapolated: its axis begins below the FPR of the first negative"]
+    if not spread.metric.decided_by_prevalence or spread.deciding >= 30:
+        return []
+    few = "; 95% intervals of ap covered .83 to .96 in simulations with 10 of them" if spread.deciding < 20 else ""
+    return [
+        f"{spread.metric} is extrapolated: precision at the set prevalence depends on only {spread.deciding:.3g} "
+        f"negatives{few}"
+    ]
+
+
+def of_two_methods(p: float, difference: Difference, alternative: str) -> list[str]:
+    """Say so if a test by swaps and an interval by inversion say different things of a difference of 0."""
+    low, high = difference.confidence_interval()
+    if alternative != "two-sided" or (p < 1 - difference.confidence_level) != (low <= 0 <= high):
+        return []
+    why = {
+        "inversion": "near the best value the interval is much wider than necessary",
+        "profile": "the interval is computed from the intervals of both values, the p value from the difference alone",
+    }
+    return [f"test and interval disagree about a difference of 0: {why[difference.interval_method]}"]
+
+
+def of_positives(method: str, n1: float, n0: float) -> list[str]:
+    """Say what the tests on the positives, if it is one of them, leave out."""
+    cautions = []
+    if method.endswith("wilcoxon"):
+        cautions.append(f"{method} compares ranks of the rank weights of positives, not the difference in the metric")
+    if method in SIX and n1 > n0 / 50:
+        cautions.append(
+            f"{method} treats the negatives as fixed, which is invalid with {n1:.4g} positives among {n0:.4g} "
+            "negatives (simulated size up to .35 at the 5% level): use delta or swap-permutation"
+        )
+    if method in OF_RANKS and n1 > n0 / 50:
+        cautions.append(
+            f"{method} permutes ranks as if the other subjects kept theirs, which is conservative with {n1:.4g} "
+            f"positives among {n0:.4g} negatives (simulated size down to .00 at the 5% level): use delta or "
+            "swap-permutation"
+        )
+    return cautions
+
+
+def of_the_formula(reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
+    """Say where the standard error is less than its name, of the test or of the interval beside it."""
+    cautions = []
+    by_error = chosen in ("delta", "log-delta", "delong", "bootstrap")
+    of_it = by_error or difference.sides is None  # an interval made of those of both values is another
+    if reason is not None and of_it and not math.isnan(difference.standard_error):
+        what = f"the {chosen} test" if by_error else "the interval"
+        no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
+        cautions.append(f"{reason}: {what} may be inaccurate{no_swap}")
+    if by_error and difference.standard_error == 0:
+        cautions.append("no subject distinguishes the two rankers: the standard error is 0")
+    return cautions
+
+
+def of_a_hook(spreads: Sequence[Spread], method: str) -> list[str]:
+    """Return a caveat if negatives lead a ranking, so that the slope at an FPR is not that of the curve around it."""
+    if method != "delta" or not spreads[0].is_profiled:
+        return []
+    steps = [spread.step for spread in spreads if spread.step is not None and spread.step.axis == "fpr"]
+    if not any(float(step.slope) * float(step.place) > _HOOK * float(step.tpr) > 0 for step in steps):
+        return []
+    return [
+        "the ROC curve is steeper at this FPR than from the top down to it, as where negatives lead the ranking: the "
+        "delta test rejected for up to 9% of simulated samples of equal rankers at the 5% level, while the interval of "
+        "the difference left out 0 for up to 3%"
+    ]
+
+
+def _few_below(spread: Spread) -> list[str]:
+    """Return a caveat if few weighted positives are below the cutoff of a recall, on whose variation all depends."""
+    step = spread.step
+    if step is None or step.axis != "recall" or not spread.sums.weighted:
+        return []
+    below = float(spread.effective[0]) * (1 - float(step.place))
+    if below >= _FEWEST_BELOW:
+        return []
+    return [
+        f"only about {below:.2g} positives of equal weight rank below the cutoff of {spread.metric}: its interval may "
+        "be too narrow (coverage of 70 to 80% in simulations of survey weights)"
+    ]
+
+
+def _one_heavy(spread: Spread) -> list[str]:
+    """Return a caveat if one weighted subject is much of its class, whose variance then cannot be seen."""
+    sums = spread.sums
+    if sums.pos_squares is None or sums.neg_squares is None:
+        return []
+    shares = []
+    for weights, squares in ((sums.pos, sums.pos_squares), (sums.neg, sums.neg_squares)):
+        # of a row of one subject its weight; of a row of several no more than the largest
+        own = np.divide(squares, weights, out=np.zeros(weights.shape), where=weights > 0)
+        shares.append(float(own.max() / weights.sum()))
+    heavy = max(shares)
+    if heavy < _HEAVY:
+        return []
+    one = "positive" if shares[0] == heavy else "negative"
+    return [f"one {one} has {100 * heavy:.0f}% of the weight of its class: standard errors may be too small"]
+
+
+def _nothing_observed(spread: Spread) -> list[str]:
+    if spread.step is not None and spread.step.axis == "rate" and float(spread.step.place) >= 1:
+        return []  # all are selected: no error could be observed
+    value = float(spread.value)
+    # what is best at the prevalence of a sample may not be so at that of the population
+    ends = spread.bounds if spread.step is None else None
+    best = spread.metric.best(spread.counts) if ends is None else ends[1]
+    if abs(value - float(best)) <= 1e-12 * max(abs(value), 1.0):
+        return [
+            f"no error was observed: read the interval of {spread.metric} as "
+            f"{'an upper' if ends is not None and ends[1] < ends[0] else 'a lower'} bound"
+        ]
+    if spread.step is not None and spread.step.axis != "recall" and spread.step.tpr <= 0:
+        return [f"no hit was observed: read the interval of {spread.metric} as an upper bound"]
+    return []

@@ -1,0 +1,184 @@
+"""Limits of what is above a hard cut by the region of the ROC plane: no slope at the cut is taken from the sample.
+
+The cut holds the rate fixed, and the sample does not say at which FPR the population is cut then. A slice of the
+region (:mod:`~hitcurve.inference.intervals.region`) is the TPR of all curves that the sample allows: recall at a rate,
+enrichment, recall at an FPR. Precision is the share of positives among the first: the union over the ranks to which the
+rate of the cut may belong.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve._cached import cached_property
+from hitcurve.counts import AnyArray, Array
+from hitcurve.cut import of_rows
+from hitcurve.inference.intervals.region import Corners, Near
+from hitcurve.inference.models import Places
+from hitcurve.inference.models.places import Whole
+
+_ANGLES = np.radians([0.0, 25.0, 50.0, 70.0])  # how the doubt is shared by the curve and the prevalence
+_PLACES = 96  # of FPR
+_BELOW = 1e-3  # of a negative: the first place
+_EXACT = 64  # ranks of which limits are worked out, those that are the furthest by a formula
+_MANY = 30  # hits and misses from which on the formula is near enough
+_NEAR = 4  # places on either side of where a cut is by formula
+
+
+class Prevalence(NamedTuple):
+    """The prevalence at each cut of one list, with its standard deviation: 0 where it is known.
+
+    Attributes
+    ----------
+    value, deviation : array (N,)
+    """
+
+    value: Array
+    deviation: Array
+
+
+@dataclass(frozen=True)
+class RocLimits:
+    """Limits of the ROC curve of one list: slices of regions of several sizes at many FPR.
+
+    Limits are found by a formula first, and worked out near where a cut is.
+
+    Attributes
+    ----------
+    corners : Corners
+    z : float
+        Size of the region of the whole doubt; of the other sizes some is left to the prevalence.
+    """
+
+    corners: Corners
+    z: float
+
+    @cached_property
+    def fpr(self) -> Array:
+        """Places of FPR, ascending from 0."""
+        return np.append(0.0, np.geomspace(_BELOW / self.corners.n_neg, 1.0, _PLACES))
+
+    def _near(self, places: int, *, upper: bool) -> Near:
+        """Return the corners that may set the lower or the upper limit at the first places of FPR."""
+        return self.corners.of_tpr[upper].near(self.fpr[:places], self.z)
+
+    def at_rate(self, rate: Array, prevalence: Prevalence, *, follows: float = 0.0) -> tuple[Array, Array]:
+        """Return the limits of TPR at rates: of the accumulation curves of the limits.
+
+        Parameters
+        ----------
+        rate : array (N,)
+        prevalence : Prevalence
+        follows : float
+            How the rate moves with the prevalence.
+        """
+        angles = _ANGLES[: None if np.any(prevalence.deviation > 0) else 1, None]
+        q, ends = self.z * np.cos(angles[:, 0]), []
+        for upper in (False, True):
+            # where fewer are positive, a larger share of them is above a rate; above one that follows them, a smaller
+            side = -1 if upper != (follows > 0) else 1
+            pi = np.clip(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation, 0.0, 1.0)
+            cut = np.clip(rate + follows * (pi - prevalence.value), 0.0, 1.0)
+            # so many negatives alone are all that is above a cut
+            farthest = np.max(np.divide(cut, 1 - pi, out=np.ones(cut.shape), where=pi < 1))
+            corners = self._near(int(self.fpr.searchsorted(farthest)) + _NEAR, upper=upper)
+            formula, fpr = corners.by_arcsine(q[:, None])[:, None, :], self.fpr[: corners.away.shape[0]]
+            near = np.sum(pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None], axis=-1)
+            rows = np.clip(near[..., None] + np.arange(-_NEAR, _NEAR), 0, _PLACES)
+            found, there = self._reached(rows, cut, pi, q, corners)
+            if not there.all():
+                everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
+                corners = self._near(_PLACES + 1, upper=upper)
+                found = np.where(there, found, self._reached(everywhere, cut, pi, q, corners)[0])
+            end = np.max(found, axis=0) if upper else np.min(found, axis=0)
+            # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
+            ends.append(np.where((rate >= 1) & (follows == 0), 1.0, end))
+        return ends[0], ends[1]
+
+    def _reached(self, rows: Whole, rate: Array, pi: Array, q: Array, corners: Near) -> tuple[Array, AnyArray]:
+        """Return TPR where accumulation curves reach rates, and whether that is between these places of FPR.
+
+        Parameters
+        ----------
+        rows : array of int (A, N, W)
+            Places of FPR, ascending.
+        rate, pi : array (A, N)
+        q : array (A,)
+        corners : Near
+            Of these places.
+        """
+        y = self._limits(rows, q, corners)
+        x = self.fpr[rows]
+        # the curve begins at (0, 0)
+        start = np.where(rows[..., :1] == 0, 0.0, np.nan)
+        x, y = (np.concatenate([start, side], axis=-1) for side in (x, y))
+        at = pi[..., None] * y + (1 - pi[..., None]) * x
+        place = np.clip(np.sum(~(at >= rate[..., None]), axis=-1), 1, at.shape[-1] - 1)[..., None]
+        (a, b), (u, v) = ([of_rows(side, place - step)[..., 0] for step in (1, 0)] for side in (at, y))
+        share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
+        beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
+        return np.asarray(u + np.clip(share, 0.0, 1.0) * (v - u)), (a < rate) & (rate <= b) | beyond
+
+    def _limits(self, rows: Whole, q: Array, corners: Near) -> Array:
+        """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
+        # near cuts share their places
+        own = np.arange(q.size)[:, None, None] * self.fpr.size + rows
+        once, back = np.unique(own, return_inverse=True)
+        size, place = np.divmod(once, self.fpr.size)
+        return np.asarray(corners.of(place).limit(q[size])[back].reshape(rows.shape))
+
+
+def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:
+    """Return the limits of TPR where an FPR is fixed."""
+    return Corners.of(places).tpr_at(fpr, z)
+
+
+def at_tpr(places: Places, tpr: Array, z: float) -> tuple[Array, Array]:
+    """Return the limits of FPR where a TPR is fixed."""
+    return Corners.of(places).fpr_at(tpr, z)
+
+
+def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
+    """Return the limits of the share of positives among the first k: the union over the ranks that may be the cut.
+
+    Parameters
+    ----------
+    places : Places
+    k : float
+        Rank of the cut.
+    z : float
+        Normal quantile.
+    """
+    from scipy.special import betaincinv, ndtr, xlogy
+
+    n = places.n_pos + places.n_neg
+    first = max(math.ceil(k - _reach(k, z)), 0)
+    ranks = np.arange(first, min(math.floor(k + _reach(k, z)), n) + 1.0)
+    # rank of each positive
+    own = places.above + np.arange(1, places.n_pos + 1)
+    hits = np.searchsorted(own, ranks, side="right").astype(float)
+    if k >= n:  # all are selected: no other rank may be the cut
+        ranks, hits = np.array([float(n)]), np.array([float(places.n_pos)])
+        apart = np.zeros(1)
+    else:
+        apart = 2 * xlogy(ranks, ranks / k) + 2 * xlogy(n - ranks, (n - ranks) / (n - k))
+    near = apart <= z**2
+    ranks, hits, rest = ranks[near], hits[near], np.sqrt(z**2 - apart[near])
+    a, b = hits + 0.5, ranks - hits + 0.5
+    lowest: Any = slice(None)
+    highest: Any = lowest
+    if ranks.size > _EXACT and min(np.min(a), np.min(b)) > _MANY:
+        middle, half = np.arcsin(np.sqrt(a / (a + b))), rest / (2 * np.sqrt(a + b))
+        lowest, highest = (np.argpartition(side, _EXACT)[:_EXACT] for side in (middle - half, -middle - half))
+    low = np.where(hits[lowest] > 0, betaincinv(a[lowest], b[lowest], ndtr(-rest[lowest])), 0.0)
+    high = np.where(hits[highest] < ranks[highest], betaincinv(a[highest], b[highest], ndtr(rest[highest])), 1.0)
+    return float(low.min()), float(high.max())
+
+
+def _reach(k: float, z: float) -> float:
+    """Return how many ranks away a cut may be by chance: more than z deviations of a Poisson number."""
+    return (z + 1) * math.sqrt(k) + z**2

@@ -1,0 +1,230 @@
+"""Intervals of operating points: profiles over cuts, limits at the limits of a cut, and of the best cut."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hitcurve import rows
+from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError
+from hitcurve.inference.cutting.step import Step
+from hitcurve.inference.intervals.profile import Profiled
+from hitcurve.inference.intervals.shares import jeffreys, limits_of_shares
+from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.variance.spread import Spread
+from hitcurve.metrics import ChosenCut
+
+Ends: TypeAlias = tuple[Array, Array]
+
+_MISSED = 0.05  # a chance below which all of a class on one side of a cut say something
+TAIL_BELOW = 0.4  # of the tail is left below a value that was chosen because it is the largest
+_FURTHEST = 32  # cuts of which limits are worked out, those that reach the furthest by a formula
+
+
+# ---- a rate is fixed
+
+
+def profile(spread: Spread, level: float) -> Ends:
+    """Return the ends of the interval of a metric at a fixed FPR or recall, over all cuts that the sample allows.
+
+    Raises
+    ------
+    ParameterError
+        If the metric has no such cut, or is a precision of clustered subjects.
+    """
+    z = t_quantile((1 + level) / 2, math.inf if spread.clustered is None else spread.degrees)
+    return profile_at(spread, np.asarray(z, float))
+
+
+def profile_at(spread: Spread, z: Any) -> Ends:
+    """Return the ends of that interval at a normal deviate, or one of each list; errors as of :func:`profile`."""
+    step = spread.step
+    if step is None or step.axis == "rate":
+        raise ParameterError(
+            f"method='profile' is for metrics at an FPR or a recall, not for {spread.metric}: use 'auto'"
+        )
+    if spread.clustered is not None and (step.cut.tangent or spread.clustered.of_subjects):
+        raise ParameterError(f"method='profile' of {spread.metric} cannot be combined with clusters: use 'auto'")
+    effect = _effect(spread)
+    n1, n0 = spread.effective
+    low, high = Profiled.of(step.axis, spread.counts, (n1 / effect, n0 / effect)).limits(step.place, z)
+    low, high = np.minimum(low, step.share), np.maximum(high, step.share)
+    if step.cut.tangent:
+        return _precision(spread, step, (low, high), z)
+    ends = [step.cut.offset + np.asarray(step.cut.factor) * end for end in (low, high)]
+    low, high = np.minimum(*ends), np.maximum(*ends)
+    more = z * np.abs(step.cut.offset_slope + step.cut.factor_slope * step.share)
+    more = more * spread.deviation_of_prevalence * np.sqrt(effect)
+    value = spread.value
+    return value - np.hypot(value - low, more), value + np.hypot(high - value, more)
+
+
+def _effect(spread: Spread) -> Array:
+    """Return by how much clusters divide the number of independent subjects of both classes; 1 without clusters.
+
+    The variance by cluster over the variance of the same subjects one by one, and at least 1: a smaller one is chance
+    where few subjects are beyond the cut.
+    """
+    if spread.clustered is None:
+        return np.ones(spread.shape)
+    with np.errstate(all="ignore"):
+        return np.fmax(spread.variance / replace(spread, clustered=None).variance, 1.0)
+
+
+def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
+    """Return the ends of the precision at a recall: log odds from those of the FPR, the prevalence in quadrature."""
+    from scipy.special import expit, logit
+
+    n0, pi = spread.effective[1], spread.counts.pi
+    middle = (n0 * step.fpr + 0.5) / (n0 + 1)
+    centre = logit(pi) + np.log(step.place) - np.log(middle)
+    least, most = np.minimum(of_fpr[0], middle), np.maximum(of_fpr[1], middle)
+    more = z * spread.deviation_of_prevalence / (pi * (1 - pi))
+    with np.errstate(divide="ignore"):  # no lower limit of the FPR: precision 1
+        low, high = np.hypot(np.log(most / middle), more), np.hypot(np.log(middle / least), more)
+    return np.asarray(expit(centre - low)), np.asarray(expit(centre + high))
+
+
+def without_limit(spread: Spread) -> list[str]:
+    """Say why a rate at a fixed recall or FPR has no 95% limit on one side without a model, if it has none."""
+    step = spread.step
+    if step is None or not spread.is_profiled or np.any(spread.default_method != "profile"):
+        return []
+    at_recall, place = step.axis == "recall", float(step.place)
+    n = float(spread.effective[0 if at_recall else 1] / _effect(spread))
+    kept = place if at_recall else 1 - place
+    if kept**n < _MISSED:
+        return []
+    if kept == 1:  # where the last positive stands no number of them says
+        return [
+            f"recall {place:.6g} is reached at the last positive: no number of them limits the FPR there, it may be 1"
+        ]
+    needed = math.floor(math.log(_MISSED) / math.log(kept)) + 1
+    if at_recall:
+        return [
+            f"{rows.counted(n, 'positive', 4)} set no upper limit to the FPR at recall {place:.6g} without a model of "
+            f"the scores ({needed} would): it may be 1"
+        ]
+    return [
+        f"FPR {place:.6g} is {rows.counted(n * place, 'negative', 3)} of {n:.4g}: they set no lower limit to "
+        f"the TPR there without a model of the scores ({needed} would), and it may be 0"
+    ]
+
+
+# ---- the list chooses the cut
+
+
+def cut_limits(spread: Spread, level: float) -> Ends:
+    """Return the limits of recall at the limits of the deepest cut of a precision.
+
+    Raises
+    ------
+    ParameterError
+        If the metric has no such cut, or subjects do not count one by one.
+    """
+    from scipy.special import betainc
+
+    cut, c = _chosen(spread, "cut-limits", ("precision",)), spread.counts
+    hits, misses = (np.asarray(c.of_positives(side), float) for side in (c.H, c.B))
+    tail, n1 = (1 - level) / 2, c.n1
+    below = betainc(hits + 0.5, misses + 0.5, _in_sample(c, cut.parameter)[..., None])
+    sure, possible = (hits > 0) & (below <= tail), (below <= 1 - tail) | (misses == 0)
+    least, most = (np.max(np.where(where, hits, 0.0), axis=-1) for where in (sure, possible))
+    return jeffreys(least, n1, tail)[0], jeffreys(most, n1, tail)[1]
+
+
+def _in_sample(c: Counts, precision: float) -> Array:
+    """Return the precision in the sample that is this one at the prevalence that was set."""
+    odds = precision / (1 - precision) * (c.n1 / c.n0) * (1 - c.pi) / c.pi
+    return np.asarray(odds / (1 + odds))
+
+
+def best_cut(spread: Spread, level: float) -> Ends:
+    """Return the ends of a best value over cuts: below at its own cut, above at the cut that reaches furthest.
+
+    Raises
+    ------
+    ParameterError
+        If the metric has no such cut, or subjects do not count one by one.
+    """
+    cut, tail = _chosen(spread, "best-cut", tuple(_LIMITS)), (1 - level) / 2
+    limits = _LIMITS[cut.rule]
+    c, there = spread.counts, np.maximum(cut.row, 0)[..., None]
+    hits, misses = (np.take_along_axis(np.asarray(side, float), there, axis=-1) for side in (c.H, c.B))
+    low = limits(spread, hits, misses, cut.parameter, TAIL_BELOW * tail)[0][..., 0]
+    hits, misses = (np.asarray(c.of_positives(side), float) for side in (c.H, c.B))
+    if hits.shape[-1] > _FURTHEST:
+        rough = _rough(spread, cut, hits, misses, float(t_quantile(1 - tail, math.inf)))
+        chosen = np.argpartition(rough, rough.shape[-1] - _FURTHEST, axis=-1)[..., -_FURTHEST:]
+        hits, misses = (np.take_along_axis(side, chosen, axis=-1) for side in (hits, misses))
+    high = np.max(limits(spread, hits, misses, cut.parameter, tail)[1], axis=-1)
+    if cut.rule == "f1":
+        return low, high
+    nobody = np.zeros((*spread.shape, 1))  # a value of 0; the population has cuts above the first subject
+    above = limits(spread, nobody, nobody, cut.parameter, tail)[1][..., 0]
+    return np.where(cut.row >= 0, np.maximum(low, 0.0), 0.0), np.maximum(high, above)
+
+
+def f1_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
+    """Return the limits of F1 at cuts: 2 J / (1 + J), J the share of hits among hits and errors."""
+    from scipy.special import betaincinv
+
+    errors = spread.counts.n1[..., None] - hits + misses
+    low, high = (betaincinv(hits + 0.5, errors + 0.5, p) for p in (tail, 1 - tail))
+    return np.asarray(2 * low / (1 + low)), np.asarray(2 * high / (1 + high))
+
+
+def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail: float) -> Ends:
+    """Return the limits of the net benefit at cuts, from those of both shares.
+
+    Of fixed classes the shares are of each class, and do not depend on each other.
+    """
+    c = spread.counts
+    n1, n0, n, pi = (x[..., None] for x in (c.n1, c.n0, c.n, c.pi))
+    together = spread.sampled
+    sizes, factors = ((n, n), (1.0, -cost)) if together else ((n1, n0), (pi, -cost * (1 - pi)))
+    return limits_of_shares((hits, misses), sizes, factors, tail, together=together)
+
+
+def distance_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
+    """Return the limits of TPR - FPR at cuts, whose classes do not depend on each other.
+
+    Of weights they are those of as many equal weights as vary as much.
+    """
+    sizes = [np.asarray(size)[..., None] for size in spread.effective]
+    of_class = ((hits, spread.counts.n1, sizes[0]), (misses, spread.counts.n0, sizes[1]))
+    counts = [found / total[..., None] * size for found, total, size in of_class]
+    return limits_of_shares(counts, sizes, (1.0, -1.0), tail, together=False)
+
+
+_LIMITS = {"f1": f1_limits, "net benefit": benefit_limits, "distance": distance_limits}
+
+
+def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float) -> Array:
+    """Return upper limits of all cuts by the normal approximation."""
+    c = spread.counts
+    if cut.rule == "f1":
+        of = c.n1[..., None] + misses
+        share = hits / of
+        return np.asarray(share + z * np.sqrt(share * (1 - share) / of))
+    P, Q, pi = hits / c.n1[..., None], misses / c.n0[..., None], c.pi[..., None]
+    if cut.rule == "distance":
+        n1, n0 = (np.asarray(size)[..., None] for size in spread.effective)
+        return np.asarray(P - Q + z * np.sqrt(P * (1 - P) / n1 + Q * (1 - Q) / n0))
+    a, b = pi * P, (1 - pi) * Q
+    value = a - cut.parameter * b
+    return np.asarray(value + z * np.sqrt(np.maximum(a + cut.parameter**2 * b - value**2, 0.0) / c.n[..., None]))
+
+
+def _chosen(spread: Spread, method: str, rules: tuple[str, ...]) -> ChosenCut:
+    cut = spread.metric.chosen(spread.counts)
+    if cut is None or cut.rule not in rules:
+        of = {"cut-limits": "recall@precision", "best-cut": "max_f1, net_benefit and ks"}[method]
+        raise ParameterError(f"method={method!r} is for {of}, not for {spread.metric}: use 'auto'")
+    if not np.all(spread.may_be_counted):
+        raise ParameterError(f"method={method!r} is for lists without weights and clusters: use 'auto' for others")
+    return cut

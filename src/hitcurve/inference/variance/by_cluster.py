@@ -1,0 +1,118 @@
+"""Variances of many metrics of clustered subjects, where nothing is asked of how they vary together.
+
+The cross-products of a few thousand metrics are millions of numbers over all subjects; their sums within clusters
+are one product of a sparse table of clusters and rows with their influence values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.inference.cutting.cuts import Wanted, with_cuts
+from hitcurve.inference.design import cluster_degrees, effective, left_out
+from hitcurve.inference.rounding import without_noise
+from hitcurve.inference.variance.influence import Influence, influence
+from hitcurve.inference.variance.spread import Clustered
+from hitcurve.metrics import Metric
+from hitcurve.sources import Block, Source, follow
+from hitcurve.table import HitTable
+
+_TOGETHER = 64  # metrics whose influence values are held at a time
+
+
+class _Cells(NamedTuple):
+    """Contents of the cells: cluster, row, class, and number of subjects (by weight)."""
+
+    cluster: AnyArray
+    row: AnyArray
+    positive: AnyArray
+    subjects: Array
+
+
+def cluster_variances(
+    source: Source, tables: Mapping[str, HitTable], wanted: Wanted, design: str
+) -> dict[str, list[Clustered | None]]:
+    """Return the variance of each metric from the sums of its influence values within clusters.
+
+    Parameters
+    ----------
+    source : Source
+    tables : mapping of str to HitTable
+        The tables that were counted from this source.
+    wanted : mapping of str to sequence of (Metric, HitTable)
+        The metrics of each ranker, each with the table it is taken of: that of the ranker, or this one at another
+        prevalence, which then counts as known.
+    design : {"cohort", "case-control"}
+
+    Returns
+    -------
+    dict of str to list
+        In the order of the metrics; None for metrics without influence values.
+
+    Raises
+    ------
+    InsufficientDataError
+        If there is one cluster only, or one only that holds positives.
+    """
+    fine, grids = follow(source, with_cuts(tables, wanted))
+
+    def tabulate(block: Block) -> dict[str, list[_Cells]]:
+        return {name: [_cells(block, grids[name].rows_of(block.scores[name]), fine[name].unit)] for name in tables}
+
+    found = source.reduce(tabulate, lambda a, b: {name: a[name] + b[name] for name in a})
+    return {name: _of_ranker(fine[name], found[name], wanted[name], design) for name in tables}
+
+
+def _cells(block: Block, row: AnyArray, unit: float) -> _Cells:
+    weight = block.weights(unit)
+    return _Cells(np.asarray(block.cluster), row, block.positive, np.ones(row.size) if weight is None else weight)
+
+
+def _of_ranker(
+    table: HitTable, parts: Sequence[_Cells], wanted: Sequence[tuple[Metric, HitTable]], design: str
+) -> list[Clustered | None]:
+    from scipy.sparse import csr_array
+
+    whole = _Cells(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    # sums that round must not depend on the order of the subjects
+    order = np.lexsort((whole.subjects, whole.positive, whole.row, whole.cluster))
+    whole = _Cells(*(column[order] for column in whole))
+    names, place = np.unique(whole.cluster, return_inverse=True)
+    degrees = cluster_degrees(names.size, np.unique(place[whole.positive]).size)
+    shape = (names.size, table.counts.pos.size)
+    pos, neg = (
+        csr_array((whole.subjects[chosen], (place[chosen], whole.row[chosen])), shape=shape)
+        for chosen in (whole.positive, ~whole.positive)
+    )
+    shares = [np.asarray(side.sum(axis=1) / side.sum()) for side in (pos, neg)]
+    of_pos, of_neg = (left_out(share, names.size)[:, None] for share in shares)
+    out: list[Clustered | None] = []
+    for start in range(0, len(wanted), _TOGETHER):
+        some = list(_influences(table, wanted[start : start + _TOGETHER], design))
+        there = [values for values in some if values is not None]
+        variances: Iterator[float] = iter(())
+        if there:
+            sums = of_pos * (pos @ np.array([v.pos for v in there]).T)
+            sums += of_neg * (neg @ np.array([v.neg for v in there]).T)
+            sums = without_noise(sums, shares[0] + shares[1], np.array([v.noise for v in there]))
+            variances = iter((names.size / (names.size - 1) * np.sum(sums**2, axis=0)).tolist())
+        out += [None if values is None else Clustered(next(variances), degrees) for values in some]
+    return out
+
+
+def _influences(table: HitTable, wanted: Sequence[tuple[Metric, HitTable]], design: str) -> Iterator[Influence | None]:
+    size = effective(table.sums)
+    at: dict[float | None, Counts] = {}
+    for metric, own in wanted:
+        pi = own.assumed_prevalence
+        if pi not in at:
+            at[pi] = (table if pi == table.assumed_prevalence else table.at_prevalence(float(pi or 0))).counts
+        try:
+            yield influence(metric, at[pi], design, size)
+        except (InsufficientDataError, UndefinedMetricError):
+            yield None
