@@ -95,7 +95,7 @@ def whole_page(ev: hc.Evaluation, tmp_path_factory: pytest.TempPathFactory) -> P
 @pytest.fixture
 def coarse_grids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make grids so coarse that a page is made in no time."""
-    from hitcurve.evaluation.sensitivity_grids import default_grid
+    from hitcurve.evaluation.sensitivities.sensitivity_grids import default_grid
     from hitcurve.report.html import data
 
     def few(along: str, tables: Any, *, part: int = 1) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ import hitcurve as hc
 from hitcurve import bins
 from hitcurve.bins import Binned, ends_of_bins
 from hitcurve.errors import HitcurveWarning, ParameterError
-from hitcurve.evaluation import counting, limits
+from hitcurve.evaluation.passes import counting, limits
 from hitcurve.sources import ReadOnce, arrays
 from hitcurve.sources.files import source as reader
 from tests.metrics_under_test import METRICS

@@ -11,7 +11,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
-from hitcurve.evaluation.levels import Days, changes_of, odd_days_of
+from hitcurve.evaluation.over_time.levels import Days, changes_of, odd_days_of
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]

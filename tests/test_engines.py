@@ -17,7 +17,7 @@ import hitcurve as hc
 from hitcurve.engines import EngineSource, Partial, SubjectColumns, Task
 from hitcurve.engines import partial as room
 from hitcurve.evaluation import evaluate_groups, evaluate_source
-from hitcurve.evaluation.limits import Limits
+from hitcurve.evaluation.passes.limits import Limits
 from hitcurve.sources import Reading, in_memory
 
 METRICS = ("auc", "ap", "recall@1%", "bedroc(20)")

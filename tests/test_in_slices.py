@@ -16,7 +16,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import HitcurveWarning, InsufficientDataError, ParameterError, UnreadableFileError
-from hitcurve.evaluation import exactly, limits, on_disk
+from hitcurve.evaluation.passes import exactly, limits, on_disk
 from hitcurve.inference.estimation.in_slices import can_be_read
 from hitcurve.sources.files import source as reader
 from tests.metrics_under_test import METRICS

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
-from hitcurve.evaluation.sensitivity import sensitivity_of
+from hitcurve.evaluation.sensitivities.sensitivity import sensitivity_of
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import ExpectedRecall, Metric, PrecisionAt, RateWeightedAUC, RecallAt
 from hitcurve.rates import Beta

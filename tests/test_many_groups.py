@@ -27,7 +27,7 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
 )
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
-from hitcurve.evaluation.two_passes import build_evaluation
+from hitcurve.evaluation.passes.two_passes import build_evaluation
 from hitcurve.metrics import metrics
 from hitcurve.sources import Block, Reading, Source, arrays, once
 from hitcurve.sources.files import FileSource

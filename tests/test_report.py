@@ -19,7 +19,7 @@ import hitcurve as hc
 from hitcurve import rows
 from hitcurve.datasets import mammography
 from hitcurve.errors import MissingExtraError, ParameterError, UnreadableFileError
-from hitcurve.evaluation.sensitivity_grids import default_grid
+from hitcurve.evaluation.sensitivities.sensitivity_grids import default_grid
 from hitcurve.report import page, small
 from hitcurve.report.html.drawn import distances, draw, points_of
 from tests.pages import ODD, bracket, evaluation, normal_scores

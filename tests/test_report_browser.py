@@ -13,7 +13,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import rows
 from hitcurve.datasets import mammography
-from hitcurve.evaluation.sensitivity_grids import default_grid
+from hitcurve.evaluation.sensitivities.sensitivity_grids import default_grid
 from tests.pages import NAMES, ODD, Opened, bracket, evaluation, normal_scores, opened
 
 pytest.importorskip("vl_convert")

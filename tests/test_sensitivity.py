@@ -12,7 +12,7 @@ import pytest
 import hitcurve as hc
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import evaluate_source
-from hitcurve.evaluation.sensitivity_grids import ALONG, default_grid
+from hitcurve.evaluation.sensitivities.sensitivity_grids import ALONG, default_grid
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from tests.pages import normal_scores
@@ -84,7 +84,7 @@ def test_a_sensitivity_is_its_estimates(
 
 def test_levels_of_one_metric_share_their_centre() -> None:
     # the page asks for all levels at once, which takes the quicker of two roads
-    from hitcurve.evaluation.sensitivity import sensitivity_of
+    from hitcurve.evaluation.sensitivities.sensitivity import sensitivity_of
 
     y, scores = normal_scores(("a",), 30, 500)
     ev = hc.evaluate(y, scores, metrics="ap")

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import chdtrc, ndtri
 
-from hitcurve.evaluation.levels import Days, changes_of, heterogeneity, odd_days_of
+from hitcurve.evaluation.over_time.levels import Days, changes_of, heterogeneity, odd_days_of
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import metric
 from validation.populations import Array, Population, class_sizes, sample_of

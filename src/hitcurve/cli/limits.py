@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 if TYPE_CHECKING:
-    from hitcurve.evaluation.limits import Limits
+    from hitcurve.evaluation.passes.limits import Limits
     from hitcurve.sources import Source
 
 Bins = Annotated[
@@ -47,7 +47,7 @@ class Limited(NamedTuple):
 
     def applied(self, source: Source, *, grouped: bool) -> tuple[Source, Limits]:
         """Return the source that obeys them, and what its tables obey."""
-        from hitcurve.evaluation.limits import limited
+        from hitcurve.evaluation.passes.limits import limited
 
         return limited(source, *self, grouped=grouped)
 

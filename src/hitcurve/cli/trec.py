@@ -54,7 +54,7 @@ Ties = Annotated[
     str,
     typer.Option(
         "--ties",
-        autocompletion=offered.listed("hitcurve.evaluation.trec_lists", "TIES"),
+        autocompletion=offered.listed("hitcurve.evaluation.topics.trec_lists", "TIES"),
         help="Equal scores: trec (ordered by name, last name first, compared in single precision) or group (tied).",
         rich_help_panel=_LIST,
     ),
@@ -63,7 +63,7 @@ Unjudged = Annotated[
     str,
     typer.Option(
         "--unjudged",
-        autocompletion=offered.listed("hitcurve.evaluation.trec_lists", "UNJUDGED"),
+        autocompletion=offered.listed("hitcurve.evaluation.topics.trec_lists", "UNJUDGED"),
         help="Retrieved documents without a judgment: negative, drop or raise.",
         rich_help_panel=_LIST,
     ),
@@ -214,7 +214,7 @@ def trec(
     from hitcurve import rows
     from hitcurve.errors import MetricParseError
     from hitcurve.evaluation import TREC_DEFAULT, evaluate_trec
-    from hitcurve.evaluation.trec import about_ends
+    from hitcurve.evaluation.topics.trec import about_ends
     from hitcurve.metrics import TopicMeasure, read_measures
     from hitcurve.metrics.spelling import asked_as
     from hitcurve.report.superscripts import superscripts as table_of

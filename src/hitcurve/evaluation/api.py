@@ -12,11 +12,11 @@ from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups
 from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.given_tables import of_tables
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.limits import limited
 from hitcurve.evaluation.options import OF_GROUPS, OfGroups, Options
+from hitcurve.evaluation.passes.limits import limited
+from hitcurve.evaluation.passes.two_passes import SourceOptions, evaluate_source
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
-from hitcurve.evaluation.two_passes import SourceOptions, evaluate_source
 from hitcurve.evaluation.warned import warned
 from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples

@@ -13,13 +13,13 @@ from hitcurve import _checks, rows
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray
 from hitcurve.errors import HitcurveWarning, ParameterError, SingleClassError, WeightError
-from hitcurve.evaluation.first_pass import look_through
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.group_warnings import about_one_list, mean_areas
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.lists import RankerLists
+from hitcurve.evaluation.passes.first_pass import look_through
+from hitcurve.evaluation.passes.lists import RankerLists
+from hitcurve.evaluation.passes.two_passes import UNPAIRED, Counted, build_evaluation, check_tables, count
 from hitcurve.evaluation.sampling import SamplingDesign
-from hitcurve.evaluation.two_passes import UNPAIRED, Counted, build_evaluation, check_tables, count
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.grids import GridStack
 from hitcurve.groups import Folds

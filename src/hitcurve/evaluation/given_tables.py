@@ -10,9 +10,9 @@ from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.evaluation.by_group import evaluate_stacks, evaluate_tables_of_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.passes.two_passes import evaluate_tables
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
-from hitcurve.evaluation.two_passes import evaluate_tables
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_missing
 from hitcurve.stack import TableStack

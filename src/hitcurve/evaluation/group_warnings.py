@@ -18,7 +18,7 @@ from hitcurve.errors import (
     TwoValuedScoreWarning,
     UndefinedMetricWarning,
 )
-from hitcurve.evaluation.lists import RankerLists
+from hitcurve.evaluation.passes.lists import RankerLists
 from hitcurve.metrics.remarks import about_direction, about_scores, advice_of_tables, areas_of
 from hitcurve.ragged import Places
 from hitcurve.table import HitTable

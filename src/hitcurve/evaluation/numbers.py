@@ -22,7 +22,7 @@ from hitcurve.errors import (
     ParameterError,
     UndefinedMetricError,
 )
-from hitcurve.evaluation.lists import Entry, ListEstimates, RankerLists
+from hitcurve.evaluation.passes.lists import Entry, ListEstimates, RankerLists
 from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record_of
 from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.immutable import Compared, ReadOnly

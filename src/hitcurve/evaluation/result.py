@@ -12,8 +12,8 @@ from hitcurve.confusion import Confusion
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation import certified
 from hitcurve.evaluation.confused import confusion_at
-from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
-from hitcurve.evaluation.sensitivity_grids import ALONG, checked_grid, default_grid
+from hitcurve.evaluation.sensitivities.sensitivity import Sensitivity, sensitivity_of
+from hitcurve.evaluation.sensitivities.sensitivity_grids import ALONG, checked_grid, default_grid
 from hitcurve.evaluation.subgroups import SubgroupNumbers
 from hitcurve.inference import (
     Band,

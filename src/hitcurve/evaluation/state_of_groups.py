@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve.evaluation.by_group import curves_of_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.lists import RankerLists
+from hitcurve.evaluation.passes.lists import RankerLists
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.evaluation.state import (
@@ -32,9 +32,9 @@ from hitcurve.evaluation.state import (
     warnings_in,
     warnings_out,
 )
-from hitcurve.evaluation.topic_lists import TopicLists
-from hitcurve.evaluation.trec_groups import TrecEvaluation
-from hitcurve.evaluation.trec_lists import TopicCounts
+from hitcurve.evaluation.topics.topic_lists import TopicLists
+from hitcurve.evaluation.topics.trec_groups import TrecEvaluation
+from hitcurve.evaluation.topics.trec_lists import TopicCounts
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.sources import Source
 from hitcurve.stack import TableStack

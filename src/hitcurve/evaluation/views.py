@@ -13,11 +13,11 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray
 from hitcurve.errors import HitcurveWarning, InsufficientDataError, SingleClassError, UndefinedMetricError
 from hitcurve.evaluation.group_warnings import about_undefined, warnings_of_groups
-from hitcurve.evaluation.lists import RankerLists
+from hitcurve.evaluation.passes.lists import RankerLists
+from hitcurve.evaluation.passes.two_passes import build_evaluation
 from hitcurve.evaluation.records import present
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
-from hitcurve.evaluation.two_passes import build_evaluation
 from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimation.estimates import Estimates
 from hitcurve.inference.variance.spread import Clustered

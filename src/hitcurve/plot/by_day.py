@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hitcurve.evaluation.by_day import Drift
+from hitcurve.evaluation.over_time.by_day import Drift
 from hitcurve.plot import sheet, words
 from hitcurve.plot.style import DARK, GREY
 

@@ -15,8 +15,8 @@ from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records, rows_of
 
 if TYPE_CHECKING:
-    from hitcurve.evaluation.by_day import Drift
     from hitcurve.evaluation.meta import MetaAnalysis
+    from hitcurve.evaluation.over_time.by_day import Drift
     from hitcurve.inference.linear.gap import Gap
     from hitcurve.readers import ReaderStudy
     from hitcurve.screens import Screen

@@ -9,8 +9,8 @@ import numpy as np
 
 from hitcurve._progress import counted
 from hitcurve.errors import HitcurveWarning
+from hitcurve.evaluation.passes.two_passes import build_evaluation, evaluate_source
 from hitcurve.evaluation.sampling import SamplingDesign
-from hitcurve.evaluation.two_passes import build_evaluation, evaluate_source
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_missing, about_scores
 from hitcurve.sources import MemorySource

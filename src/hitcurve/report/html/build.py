@@ -20,8 +20,8 @@ from hitcurve.report.html.numbers import numbers
 from hitcurve.report.html.template import environment, file_of, rendered, seen
 
 if TYPE_CHECKING:
-    from hitcurve.evaluation.by_day import Drift
     from hitcurve.evaluation.meta import MetaAnalysis
+    from hitcurve.evaluation.over_time.by_day import Drift
     from hitcurve.inference.linear.gap import Gap
     from hitcurve.readers import ReaderStudy
     from hitcurve.screens import Screen

@@ -14,9 +14,9 @@ from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
 from hitcurve.evaluation.methods import for_readers
-from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
-from hitcurve.evaluation.sensitivity_grids import ALONG, default_grid
-from hitcurve.evaluation.sensitivity_plans import SHARES
+from hitcurve.evaluation.sensitivities.sensitivity import Sensitivity, sensitivity_of
+from hitcurve.evaluation.sensitivities.sensitivity_grids import ALONG, default_grid
+from hitcurve.evaluation.sensitivities.sensitivity_plans import SHARES
 from hitcurve.inference import Band, BandOptions, band_of_table
 from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, AveragePrecision, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt

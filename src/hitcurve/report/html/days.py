@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hitcurve import rows
-from hitcurve.evaluation.by_day import CHANGE, ODD, Drift
+from hitcurve.evaluation.over_time.by_day import CHANGE, ODD, Drift
 from hitcurve.report.html.still import text_at, ticks
 
 _LEFT, _TOP, _BOTTOM, _HEIGHT = 58.0, 12.0, 252.0, 300

@@ -11,7 +11,7 @@ import numpy as np
 from hitcurve import rows
 from hitcurve.counts import Array
 from hitcurve.evaluation.methods import for_readers
-from hitcurve.evaluation.sensitivity import Sensitivity, SensitivityLine
+from hitcurve.evaluation.sensitivities.sensitivity import Sensitivity, SensitivityLine
 
 UNIT = 2000  # parts of an axis that coordinates of curves are rounded to
 _NONE = "-"

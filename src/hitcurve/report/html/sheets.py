@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hitcurve import rows
-from hitcurve.evaluation.by_day import Drift
 from hitcurve.evaluation.meta import MetaAnalysis
+from hitcurve.evaluation.over_time.by_day import Drift
 from hitcurve.inference.linear.gap import Gap
 from hitcurve.report.html import days, words
 from hitcurve.report.html.still import text_at, ticks

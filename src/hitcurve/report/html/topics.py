@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hitcurve.evaluation import TrecEvaluation
-from hitcurve.evaluation.topic_lists import TopicLists
+from hitcurve.evaluation.topics.topic_lists import TopicLists
 from hitcurve.report.html.words import left_out, named, to
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from hitcurve.errors import DirectionWarning, InputError, MetricParseError, Para
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_lists
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.sampling import SamplingDesign
-from hitcurve.evaluation.tie_report import few_of
-from hitcurve.evaluation.trec_groups import TrecEvaluation, topics_in_words
-from hitcurve.evaluation.trec_lists import Judged, Rules, TopicCounts
+from hitcurve.evaluation.topics.tie_report import few_of
+from hitcurve.evaluation.topics.trec_groups import TrecEvaluation, topics_in_words
+from hitcurve.evaluation.topics.trec_lists import Judged, Rules, TopicCounts
 from hitcurve.evaluation.warned import warned
 from hitcurve.metrics import Metric, TopicMeasure, read_measures
 from hitcurve.metrics import metrics as read_metrics

@@ -12,7 +12,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.evaluation.api import evaluate
-from hitcurve.evaluation.levels import METHOD, Change, Days, OddDay, changes_of, heterogeneity, odd_days_of
+from hitcurve.evaluation.over_time.levels import METHOD, Change, Days, OddDay, changes_of, heterogeneity, odd_days_of
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
 from hitcurve.inference.resampling.resample import generator, seed_of_values, seeded

@@ -14,8 +14,8 @@ from hitcurve import _checks, rows
 from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.evaluation.sensitivity_grids import ALONG
-from hitcurve.evaluation.sensitivity_plans import Point, plan_along
+from hitcurve.evaluation.sensitivities.sensitivity_grids import ALONG
+from hitcurve.evaluation.sensitivities.sensitivity_plans import Point, plan_along
 from hitcurve.immutable import Compared
 from hitcurve.inference import cluster_variances
 from hitcurve.inference.cutting.around_cuts import around_cuts

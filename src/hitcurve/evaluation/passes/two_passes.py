@@ -28,11 +28,11 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
     WeightError,
 )
-from hitcurve.evaluation.exactly import in_slices
-from hitcurve.evaluation.first_pass import Seen, check_tally, look_through
-from hitcurve.evaluation.limits import Limits
-from hitcurve.evaluation.lists import Entry
 from hitcurve.evaluation.numbers import is_long
+from hitcurve.evaluation.passes.exactly import in_slices
+from hitcurve.evaluation.passes.first_pass import Seen, check_tally, look_through
+from hitcurve.evaluation.passes.limits import Limits
+from hitcurve.evaluation.passes.lists import Entry
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.grids import CountedLists, GridStack, Together

@@ -14,9 +14,9 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.tie_report import TieReport, reports_in_words
-from hitcurve.evaluation.topic_lists import TopicLists
-from hitcurve.evaluation.trec_lists import TopicCounts
+from hitcurve.evaluation.topics.tie_report import TieReport, reports_in_words
+from hitcurve.evaluation.topics.topic_lists import TopicLists
+from hitcurve.evaluation.topics.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric, TopicMeasure, trec_metric, trec_name

@@ -13,8 +13,8 @@ from typing import TypeAlias
 from hitcurve import rows
 from hitcurve._folders import place_of_folders
 from hitcurve.bins import Binned
-from hitcurve.evaluation.limits import Limits
-from hitcurve.evaluation.on_disk import bytes_needed, sorted_on_disk
+from hitcurve.evaluation.passes.limits import Limits
+from hitcurve.evaluation.passes.on_disk import bytes_needed, sorted_on_disk
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.inference.estimation.in_slices import InSlices, can_be_read, read
 from hitcurve.inference.estimation.sliced import METHODS

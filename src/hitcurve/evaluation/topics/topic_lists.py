@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
-from hitcurve.evaluation.lists import Context, Entry, ListEstimates, RankerLists, Swept
+from hitcurve.evaluation.passes.lists import Context, Entry, ListEstimates, RankerLists, Swept
 from hitcurve.inference.estimation.estimate import about_error
 from hitcurve.inference.estimation.estimates import Estimates
 from hitcurve.inference.variance.spread import Clustered

@@ -13,7 +13,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import LabelError, MissingValueError, ParameterError
-from hitcurve.evaluation.topic_lists import TopicLists
+from hitcurve.evaluation.topics.topic_lists import TopicLists
 from hitcurve.metrics import Metric
 from hitcurve.ragged import (
     Places,

@@ -15,10 +15,10 @@ from hitcurve.bins import note as note_of_bins
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray
 from hitcurve.errors import GridMismatchError, ParameterError
-from hitcurve.evaluation.first_pass import look_through
 from hitcurve.evaluation.given import source_of
-from hitcurve.evaluation.limits import limited
-from hitcurve.evaluation.two_passes import count
+from hitcurve.evaluation.passes.first_pass import look_through
+from hitcurve.evaluation.passes.limits import limited
+from hitcurve.evaluation.passes.two_passes import count
 from hitcurve.piles import Pile, piling, whole
 from hitcurve.sources import (
     Block,
