@@ -870,12 +870,40 @@ def test_two_samples(form: str, null: float) -> None:
     assert "different subjects, together 55 positives" in test.methods_text()
 
 
+@pytest.mark.parametrize("how", [{}, {"design": "case-control"}, {"prevalence": 0.1}])
+def test_delong_of_two_samples(how: dict[str, Any]) -> None:
+    """Each AUC varies as the shares of the other class that its positives and negatives are ranked above and below."""
+    total, values = 0.0, []
+    samples = pair(9, 14, 1), pair(7, 30, 2)
+    for sample in samples:
+        s, y = np.round(sample.a), np.asarray(sample.y)
+        wins = (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])
+        total += sum(np.var(wins.mean(axis=axis), ddof=1) / wins.shape[1 - axis] for axis in (0, 1))
+        values.append(wins.mean())
+    z = (values[0] - values[1]) / math.sqrt(total)
+    test = compare(
+        (samples[0].y, samples[1].y),
+        *(np.round(x.a) for x in samples),
+        metric="auc",
+        paired=False,
+        method="delong",
+        **how,
+    )
+    assert test.difference.standard_error == pytest.approx(math.sqrt(total), rel=1e-12)
+    assert (test.statistic, test.pvalue) == pytest.approx((z, 2 * stats.norm.sf(abs(z))), rel=1e-9)
+    assert (test.method, test.degrees_of_freedom) == ("delong", None)
+
+
+@pytest.mark.parametrize("option", ["sample_weight", "clusters"])
+def test_delong_of_two_samples_is_of_independent_subjects(option: str) -> None:
+    one, other = pair(9, 14, 1), pair(7, 30, 2)
+    own: Any = {option: (np.arange(1, 24), np.arange(1, 38) // 2 + 1)}
+    with pytest.raises(ParameterError, match="use 'delta'"):
+        compare((one.y, other.y), one.a, other.a, metric="auc", paired=False, method="delong", **own)
+
+
 def test_two_samples_of_one_evaluation() -> None:
     ev = evaluate(tables=mammography(), metrics=["ap", "auc"], paired=False)
-    test = ev.compare("film", "digital", "auc", method="delong")
-    assert (test.statistic, test.pvalue) == pytest.approx(
-        (lambda c: (c.statistic, c.pvalue))(compare_from_stats(ev["film", "auc"], ev["digital", "auc"])), rel=1e-9
-    )
     back = ev.compare("digital", "film", "ap", alternative="greater")
     there = ev.compare("film", "digital", "ap", alternative="less")
     assert (back.pvalue, back.difference.value) == (there.pvalue, -there.difference.value)

@@ -159,6 +159,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "all of groups": ("method", "alternative", "interval", "adjust"),
     "average_curve": ("along", "curve"),
     "sql": ("label", "score", "table", "dialect"),
+    "two samples": ("method", "alternative", "interval"),
+    "of one evaluation": ("method", "alternative", "interval"),
+    "made before": ("method", "alternative", "interval"),
+    "censored": ("method", "alternative", "interval"),
+    "summaries": ("alternative",),
 }
 NO_WORDS = (
     pd.Series([1, 2]), pd.DataFrame({"a": [1]}), pd.NA, pl.Series([1, 2]), np.array(["raise", "x"]),
@@ -174,6 +179,10 @@ def takes_words() -> dict[str, Callable[..., Any]]:
     scores = {name: rng.normal(size=60) + y for name in "ab"}
     ev, of_groups = (hc.evaluate(y, scores, metrics="auc", by=by) for by in (None, np.arange(60) // 2 % 5))
     seen = np.where(np.arange(60) < 50, y, np.nan)
+    two = hc.evaluate(y, scores, metrics="auc", paired=False)
+    made = hc.evaluate(y, scores, metrics="auc")
+    made.compare_ahead()
+    censored = hc.evaluate_survival(rng.exponential(size=60), y, scores, horizons=1, metrics="auc")
     return {
         "evaluate": partial(hc.evaluate, y, scores, metrics="auc"),
         "verified": partial(hc.evaluate, seen, scores, metrics="auc", verification=np.full(60, 0.5)),
@@ -183,6 +192,11 @@ def takes_words() -> dict[str, Callable[..., Any]]:
         "all of groups": partial(of_groups.compare_all, "auc"),
         "average_curve": partial(of_groups.average_curve, "a"),
         "sql": partial(hc.sql, label="y", score="a"),
+        "two samples": partial(hc.compare, (y, y), scores["a"], scores["b"], metric="auc", paired=False),
+        "of one evaluation": partial(two.compare, "a", "b", "auc"),
+        "made before": partial(made.compare, "a", "b", "auc"),
+        "censored": partial(censored.compare, "a", "b", "auc"),
+        "summaries": partial(hc.compare_from_stats, 0.8, 0.1, 5, 0.7, 0.1, 5),
     }
 
 
@@ -307,3 +321,49 @@ def test_words_of_numbers_in_a_screen_are_numbers_as_files_write_them() -> None:
 def test_names_of_markers_are_a_list(names: Any) -> None:
     with pytest.raises(ParameterError, match="must be a list of names"):
         hc.screen(np.arange(10).reshape(5, 2), [1, 0, 1, 0, 0], names=names)
+
+
+def test_an_interval_of_means_contains_their_difference() -> None:
+    for mean in (5.5, 84.5, -0.1, 1 + 2**-52):
+        with pytest.raises(ParameterError, match=r"values of auc lie in \[0, 1\]"):
+            hc.compare_from_stats(mean, 0.1, 10, 0.5, 0.1, 10, metric="auc")
+    found = hc.compare_from_stats(1, 0.1, 10, 0, 0.1, 10, metric="auc").difference
+    assert found.confidence_interval().low < found.value == found.confidence_interval().high
+
+
+@pytest.mark.parametrize("size", [1e-90, 1.0, 1e90])
+def test_summaries_have_a_test_in_any_unit(size: float) -> None:
+    in_units: list[Any] = [x * size if i % 3 < 2 else int(x) for i, x in enumerate((0.8, 0.1, 5, 0.7, 0.2, 9))]
+    found, plain = hc.compare_from_stats(*in_units), hc.compare_from_stats(0.8, 0.1, 5, 0.7, 0.2, 9)
+    assert found.statistic == pytest.approx(plain.statistic, rel=1e-13)
+    assert found.degrees_of_freedom == pytest.approx(plain.degrees_of_freedom, rel=1e-13)
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("-inf"), 1e200, 1e-200])
+def test_differences_without_a_size_are_refused(number: float) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    scores = {name: rng.normal(size=60) + y for name in "ab"}
+    ev, of_groups = hc.evaluate(y, scores, metrics="auc"), hc.evaluate(y, scores, metrics="auc", by=np.arange(60) // 20)
+    two = hc.evaluate(y, scores, metrics="auc", paired=False)
+    calls: tuple[Callable[[], Any], ...] = (
+        lambda: ev.compare("a", "b", "auc", null=number),
+        lambda: two.compare("a", "b", "auc", null=number),
+        lambda: of_groups.compare("a", "b", "auc", null=number),
+        lambda: ev.contrast({"a": 1, "b": -1}, "auc", null=number),
+        lambda: ev.contrast({"a": number, "b": -1}, "auc"),
+        lambda: hc.SequentialComparison("auc", horizon=100, null=number),
+        lambda: hc.compare_from_stats(ev["a", "auc"], ev["b", "auc"], null=number),
+        lambda: hc.compare_from_stats(number, 0.1, 10, 0.5, 0.1, 10),
+        lambda: hc.compare_from_stats(0.5, abs(number), 10, 0.5, 0.1, 10),
+    )
+    for call in calls:
+        with pytest.raises(ParameterError, match="must be 0 or between 1e-100 and 1e\\+100 in size"):
+            call()
+
+
+def test_a_correlation_of_six_numbers_is_refused_as_what_it_is() -> None:
+    compared: Callable[..., Any] = hc.compare_from_stats
+    for correlation in (pl.Series([1, 2]), np.array([0.5, 1]), "high"):
+        with pytest.raises(ParameterError, match="correlation must be a number"):
+            compared(0.8, 0.1, 5, 0.7, 0.1, 5, correlation=correlation)

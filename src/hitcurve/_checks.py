@@ -23,6 +23,7 @@ from hitcurve.errors import (
 LEAST_SHARE = 1e-60  # squares of its inverse are floats
 NEAREST_LEVEL = 1e-15  # to 0 and to 1
 _LEAST = 1e-300
+_MODERATE = 1e-100, 1e100
 LARGEST_COUNT = 2**62  # sums of counts stay within int64
 MOST_DRAWS = 10_000_000
 _HELD = 1 << 27  # numbers of all draws: 1 GB
@@ -48,6 +49,16 @@ def real_number(name: str, value: Any) -> float:
         raise ParameterError(f"{name} must be a number of 64-bit floats, and one is beyond 10^308") from None
     if math.isnan(number):
         raise ParameterError(f"{name} must be a number, got {value!r}{_written_in_percent(value)}")
+    return number
+
+
+def moderate_number(name: str, value: Any) -> float:
+    """Return ``value`` as a float whose square and the square of whose inverse are floats: 0, or 1e-100 to 1e100."""
+    number = real_number(name, value)
+    if number and not _MODERATE[0] <= abs(number) <= _MODERATE[1]:
+        raise ParameterError(
+            f"{name} must be 0 or between {_MODERATE[0]:g} and {_MODERATE[1]:g} in size, got {value!r}"
+        )
     return number
 
 

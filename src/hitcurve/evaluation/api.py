@@ -19,7 +19,7 @@ from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.evaluation.warned import warned
 from hitcurve.groups import Folds
-from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
+from hitcurve.inference import INTERVALS, Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import MISSING, backend_of, is_column, tell_of_order
@@ -314,6 +314,7 @@ def compare(
     if isinstance(y_true, tuple) and len(y_true) == 2:
         if paired:
             raise ParameterError("a tuple of two arrays of labels means different subjects: add paired=False")
+        _checks.choice("interval", interval, INTERVALS)
         if interval != "normal":
             raise ParameterError(
                 f"interval={interval!r} needs bootstrap replicates, which a comparison of two samples does not draw"

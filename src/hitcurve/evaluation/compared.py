@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
@@ -13,6 +14,8 @@ from hitcurve._progress import Progress, counted, reports
 from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.evaluation.printed import PrintedNumbers
 from hitcurve.inference import (
+    INTERVALS,
+    METHODS,
     Comparison,
     Comparisons,
     PairedRankers,
@@ -39,6 +42,11 @@ from hitcurve.metrics import Metric
 
 _BY_DEFAULT = (0.0, "two-sided", "auto", None, None, "normal", None, None)
 _KNOWN = "correlation is for tables of counts of the same subjects: leave it out, because {}"
+
+
+def _is_default(asked: Sequence[Any]) -> bool:
+    """Say whether nothing else was asked for; an array has no truth value."""
+    return all(isinstance(x, (int, float, str, type(None))) and x == y for x, y in zip(asked, _BY_DEFAULT, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +151,10 @@ class ComparedNumbers(PrintedNumbers):
         """
         wanted = self[first, metric].metric
         first, second = self[first, wanted].ranker, self[second, wanted].ranker
+        _checks.choice("method", method, METHODS)
+        _checks.choice("interval", interval, INTERVALS)
         asked = (null, alternative, method, n_resamples, rng, interval, horizon, correlation)
-        if (first, second, wanted) in self._compared and asked == _BY_DEFAULT:
+        if (first, second, wanted) in self._compared and _is_default(asked):
             return self._compared[first, second, wanted]
         if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")

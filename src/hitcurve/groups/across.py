@@ -79,7 +79,7 @@ def across(
         method = "paired-t" if overlap is None else "corrected-t"
     side = cast("Alternative", _checks.choice("alternative", alternative, ALTERNATIVES))
     level = _checks.level("confidence_level", confidence_level)
-    null = _checks.real_number("null", null)
+    null = _checks.moderate_number("null", null)
     draws = 9999 if n_resamples is None else _checks.resamples(n_resamples)
     a, b = (np.asarray(side, float) for side in values)
     size = a.size

@@ -10,11 +10,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation import Evaluation
 from hitcurve.inference import (
+    METHODS,
     Band,
     CertifiedCut,
     Comparison,
@@ -170,7 +172,7 @@ class HorizonEvaluation(Evaluation):
         ParameterError
             If subjects were censored and another method is asked for.
         """
-        method = options.get("method", "auto")
+        method = _checks.choice("method", options.get("method", "auto"), METHODS)
         if self.censored and method not in ("auto", "delta"):
             raise ParameterError(
                 f"method={method!r} does not know that the distribution of the censoring is estimated, and "

@@ -153,7 +153,7 @@ class SequentialComparison(Accumulated):
     ) -> None:
         self.metric = named(metric)
         self.confidence_level = _checks.level("confidence_level", confidence_level)
-        self.null = _checks.real_number("null", null)
+        self.null = _checks.moderate_number("null", null)
         self.names = (str(names[0]), str(names[1]))
         _checks.distinct("ranker", list(self.names))
         self.looks: tuple[Look, ...] = ()

@@ -93,7 +93,7 @@ class PairedRankers:
             raise ParameterError(f"interval={interval!r} needs bootstrap replicates: use method='bootstrap'")
         if method in LOOKED and looks is None:
             raise ParameterError(f"method={method!r} needs horizon=, the number of labels expected in all")
-        null = _checks.real_number("null", null)
+        null = _checks.moderate_number("null", null)
         if n_resamples is not None:
             n_resamples = _checks.resamples(n_resamples)
         names = (first, second)

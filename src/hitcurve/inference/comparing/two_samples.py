@@ -91,7 +91,8 @@ def compare_from_stats(
     Raises
     ------
     ParameterError
-        If the metrics differ, a deviation is negative, a number of groups is below 2, or an argument is out of range.
+        If the metrics differ, a deviation is negative, a mean is outside the range of the metric, a number of groups is
+        below 2, or an argument is out of range.
 
     See Also
     --------
@@ -113,7 +114,7 @@ def compare_from_stats(
     (-0.614, 15.7, 0.548)
     """
     _checks.choice("alternative", alternative, ALTERNATIVES)
-    null = _checks.real_number("null", null)
+    null = _checks.moderate_number("null", null)
     if len(stats) == 2:
         if metric is not None:
             raise ParameterError("metric is for six numbers, and estimates have their own: leave it out")
@@ -123,7 +124,7 @@ def compare_from_stats(
             "give two estimates, or six numbers (mean, standard deviation and number of groups of the first ranker, "
             f"then of the second), got {len(stats)}"
         )
-    if correlation != 0:
+    if _checks.real_number("correlation", correlation) != 0:
         raise ParameterError(f"correlation is for two estimates, got {correlation!r} with six numbers")
     level = _checks.level("confidence_level", 0.95 if confidence_level is None else confidence_level)
     return _of_summaries(stats, None if metric is None else named(metric), null, alternative, level)
@@ -173,17 +174,18 @@ def _refuse_estimated_shares(*estimates: Estimate) -> None:
 def _of_summaries(
     stats: tuple[Any, ...], metric: Metric | None, null: float, alternative: str, level: float
 ) -> Comparison:
-    first, second = (_checks.real_number("mean", value) for value in stats[::3])
-    s, r = (_checks.real_number("standard deviation", value) for value in stats[1::3])
+    first, second = (_mean(value, metric) for value in stats[::3])
+    s, r = (_checks.moderate_number("standard deviation", value) for value in stats[1::3])
     if s < 0 or r < 0:
         raise ParameterError(f"standard deviations must not be negative, got {stats[1]!r} and {stats[4]!r}")
     n, m = (_checks.whole_number("number of groups", value) for value in stats[2::3])
     if min(n, m) < 2:
         raise ParameterError(f"a standard deviation needs at least 2 groups, got {n} and {m}")
-    u, v = s * s / n, r * r / m
+    unit = max(s, r) or 1.0  # squares of squares of deviations may be no floats
+    u, v = (s / unit) ** 2 / n, (r / unit) ** 2 / m
     degrees = satterthwaite((u, v), (n - 1, m - 1)) if u + v > 0 else float(n + m - 2)
     limit = math.inf if metric is None else widest_difference(metric)
-    difference = Difference(first - second, math.sqrt(u + v), degrees, level, limit)
+    difference = Difference(first - second, unit * math.sqrt(u + v), degrees, level, limit)
     tested = t_test(difference, null, alternative, "subject of either sample")
     return Comparison(
         metric,
@@ -203,16 +205,31 @@ def _of_summaries(
     )
 
 
+def _mean(value: Any, metric: Metric | None) -> float:
+    """Return a mean of a metric over groups, which lies where its values do.
+
+    Raises
+    ------
+    ParameterError
+    """
+    number = _checks.moderate_number("mean", value)
+    low, high = (-math.inf, math.inf) if metric is None else metric.range
+    if not low <= number <= high:
+        hint = _checks.in_percent(number) if high == 1 else ""
+        raise ParameterError(f"values of {metric} lie in [{low:g}, {high:g}], and a mean is {value!r}{hint}")
+    return number
+
+
 def compare_samples(
     first: Estimate, second: Estimate, *, null: float = 0.0, alternative: str = "two-sided", method: str = "auto"
 ) -> Comparison:
     """Compare two estimates of different subjects; see :meth:`hitcurve.Evaluation.compare`.
 
     The variance of the difference is the sum of the two variances; the t statistic has Welch's degrees of freedom from
-    the degrees of freedom of the two.
+    the degrees of freedom of the two. By ``delong`` both variances are those of DeLong, and the statistic is normal.
     """
     _checks.choice("alternative", alternative, ALTERNATIVES)
-    null = _checks.real_number("null", null)
+    null = _checks.moderate_number("null", null)
     _checks.choice("method", method, METHODS)
     if method not in _OF_TWO_SAMPLES:
         raise ParameterError(
@@ -220,16 +237,34 @@ def compare_samples(
             "(paired=False): use 'delta'"
         )
     _refuse_estimated_shares(first, second)
-    metric, errors = first.metric, (first.standard_error, second.standard_error)
-    degrees = satterthwaite([error**2 for error in errors], [first.degrees_of_freedom, second.degrees_of_freedom])
+    metric = first.metric
     if method == "delong":
-        if not metric.is_mann_whitney:
-            raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
-        degrees = math.inf
+        errors, degrees = [_error_of_delong(estimate) for estimate in (first, second)], math.inf
+    else:
+        errors = [first.standard_error, second.standard_error]
+        degrees = satterthwaite([error**2 for error in errors], [first.degrees_of_freedom, second.degrees_of_freedom])
     value = subtracted(first.value, second.value)
     difference = Difference(value, math.hypot(*errors), degrees, first.confidence_level, widest_difference(metric))
     tested = t_test(difference, null, alternative, "subject of either sample")
     return _compared(first, second, difference, tested, alternative, null, "delong" if method == "delong" else "delta")
+
+
+def _error_of_delong(estimate: Estimate) -> float:
+    """Return the standard error of DeLong, DeLong and Clarke-Pearson (1988), of n - 1 per class.
+
+    Raises
+    ------
+    ParameterError
+        If the metric is not AUC, or subjects have weights or clusters.
+    """
+    if not estimate.metric.is_mann_whitney:
+        raise ParameterError(f"method='delong' is for auc, not for {estimate.metric}: use 'delta'")
+    if estimate.clustered or estimate.table.weighted:
+        what = "clusters" if estimate.clustered else "weights"
+        raise ParameterError(f"method='delong' of two samples cannot be combined with {what}: use 'delta'")
+    error = estimate.confidence_interval(method="delong").standard_error
+    assert error is not None
+    return error
 
 
 NOT_SHARED = (

@@ -54,7 +54,7 @@ def contrast(covariance: Covariance, wanted: Wanted, alternative: str, level: fl
         If a class has one subject only, or nothing varies and the value is not the null.
     """
     _checks.choice("alternative", alternative, ALTERNATIVES)
-    null = _checks.real_number("null", wanted.null)
+    null = _checks.moderate_number("null", wanted.null)
     weights = np.asarray(wanted.weights, float)
     if not weights.any():
         raise ParameterError("a contrast needs a weight other than 0")
