@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tests.fuzz.case import Door
-from tests.fuzz.doors import arguments, commands, designs, files, libraries, screens, tables, written
+from tests.fuzz.doors import arguments, commands, designs, differences, files, libraries, screens, tables, written
 
 DOORS: dict[str, Door] = {
     name: door
-    for room in (written, arguments, files, tables, designs, screens, libraries, commands)
+    for room in (written, arguments, files, tables, designs, differences, screens, libraries, commands)
     for name, door in room.DOORS.items()
 }
 # how often each is tried: those of files take a hundred times as long as texts
@@ -16,6 +16,7 @@ SHARES: dict[str, int] = {
     "counts and ranks": 100,
     "state files": 60, "evaluations as JSON": 30, "csv": 20, "json lines": 8, "parquet": 6, "trec": 10, "where": 6,
     "sums of tables": 60, "prevalences": 60, "cuts": 60, "days": 20,
-    "survival": 40, "clusters": 40, "groups": 40, "comparisons": 40, "screens": 20,
+    "survival": 40, "clusters": 40, "groups": 40, "comparisons": 40, "two samples": 40,
+    "estimates and summaries": 40, "censored comparisons": 20, "screens": 20,
     "other libraries": 40, "command lines": 4,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Doors of outcomes to come, clusters, groups, and two rankers that are compared."""
+"""Doors of outcomes to come, clusters and groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
 
 import hitcurve as hc
 from tests.fuzz import odd
@@ -260,63 +259,8 @@ def groups(rng: Random, folder: Path) -> Verdict:
     return Verdict.CONFIRMED
 
 
-METHODS = ("auto", "delta", "delong", "swap-permutation", "bootstrap", "paired-permutation")
-
-
-def comparisons(rng: Random, folder: Path) -> Verdict:
-    """Compare two rankers: the difference of their values, the test of DeLong, and the mirror of it all."""
-    n = rng.choice((6, 10, 24, 70))
-    y = [int(rng.random() < 0.5) for _ in range(n)]
-    a, b = ([rng.randrange(6) + rng.randrange(3) * c for c in y] for _ in range(2))
-    name, method = rng.choice(CHOSEN), rng.choice(METHODS)
-    how: dict[str, Any] = {"alternative": rng.choice(("two-sided", "less", "greater")), "null": 0.0}
-    if method in METHODS[3:]:
-        how |= {"n_resamples": 99, "rng": 1}
-    if rng.random() < 0.3:
-        how[rng.choice(("alternative", "null", "n_resamples", "rng", "interval", "horizon"))] = odd.value(rng)
-    ev, refused = answer(lambda: hc.evaluate(y, {"a": a, "b": b}, metrics=CHOSEN))
-    if refused:
-        return Verdict.REFUSED
-    found, refused = answer(lambda: ev.compare("a", "b", name, method=method, **how))
-    if refused:
-        return Verdict.REFUSED
-    given = (y, a, b, name, method, how)
-    slow = [Slow(Subject(bool(c), Fraction(v)) for c, v in zip(y, s, strict=True)) for s in (a, b)]
-    difference = slow[0].value(name) - slow[1].value(name)
-    near("the difference", found.difference.value, float(difference), given)
-    if not 0 <= found.pvalue <= 1 or not str(found):
-        raise FaultError(f"p is {found.pvalue}: {given}")
-    if method == "delong":
-        _check_normal(found, float(difference), _delong(y, a, b, slow), how, given)
-    if method in ("delta", "delong") and isinstance(how["null"], (int, float)):
-        turned = {"less": "greater", "greater": "less"}.get(how["alternative"], how["alternative"])
-        mirror = ev.compare("b", "a", name, method=method, **{**how, "alternative": turned, "null": -how["null"]})
-        near("p of the mirror", mirror.pvalue, found.pvalue, given)
-    return Verdict.CONFIRMED
-
-
-def _delong(y: list[int], a: list[int], b: list[int], slow: list[Slow]) -> float:
-    """Return the standard error of DeLong of the difference of two AUC of the same subjects."""
-    placed = [p - q for p, q in zip(_placements(y, a, slow[0]), _placements(y, b, slow[1]), strict=True)]
-    total = Fraction(0)
-    for c in (0, 1):
-        own = [p for p, d in zip(placed, y, strict=True) if d == c]
-        total += sum((p**2 for p in own), Fraction(0)) / (len(own) - 1) / len(own)
-    return math.sqrt(total)
-
-
-def _check_normal(found: Any, difference: float, error: float, how: dict[str, Any], given: Any) -> None:
-    if not error:
-        return
-    z = (difference - float(how["null"])) / error
-    tails = {"less": norm.cdf(z), "greater": norm.sf(z), "two-sided": 2 * norm.sf(abs(z))}
-    near("the error of the difference", found.difference.standard_error, error, given)
-    near("p", found.pvalue, float(tails[how["alternative"]]), given)
-
-
 DOORS: dict[str, Door] = {
     "survival": survival,
     "clusters": clusters,
     "groups": groups,
-    "comparisons": comparisons,
 }
