@@ -480,7 +480,7 @@ def test_slopes_at_a_set_prevalence_are_those_of_more_controls() -> None:
 
 def test_metrics_without_a_gradient_have_the_spread_of_their_bootstrap() -> None:
     sample = binormal(80, 400, seed=10)
-    forms = ["ap(ties=expected)", "pr_area(keilwagen)", "pr_area(davis_goadrich)", "prg_area", "half_auc(specific)"]
+    forms = ["ap(ties=expected)", "pr_area(keilwagen)", "pr_area(davis_goadrich)", "prg_area"]
     e = evaluate(sample.y, sample.a, metrics=forms)
     drawn = bootstrap(e.tables["score"], forms, n_resamples=3000, rng=0)
     for form, values in zip(forms, drawn.T, strict=True):
@@ -489,14 +489,14 @@ def test_metrics_without_a_gradient_have_the_spread_of_their_bootstrap() -> None
 
 def test_beyond_many_rows_the_bootstrap_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:
     sample = binormal(60, 200, seed=11)
-    few = partial(evaluate, sample.y, sample.a, metrics="half_auc(specific)")
-    by_formula = few()["score", "half_auc(specific)"]
+    few = partial(evaluate, sample.y, sample.a, metrics="ap(ties=expected)")
+    by_formula = few()["score", "ap(ties=expected)"]
     assert by_formula.standard_error_source == "influence values"
     monkeypatch.setattr("hitcurve.inference.variance.influence.MOST_ROWS", 50)
-    drawn = few()["score", "half_auc(specific)"]
+    drawn = few()["score", "ap(ties=expected)"]
     assert "bootstrap" in drawn.standard_error_source
     assert drawn.standard_error == pytest.approx(by_formula.standard_error, rel=0.15)
-    assert drawn.standard_error == few()["score", "half_auc(specific)"].standard_error
+    assert drawn.standard_error == few()["score", "ap(ties=expected)"].standard_error
 
 
 def test_one_subject_of_a_class_has_a_value_only() -> None:

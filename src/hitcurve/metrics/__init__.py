@@ -43,6 +43,7 @@ from hitcurve.metrics.at_rate import (
 )
 from hitcurve.metrics.best_cut import KolmogorovSmirnov, MaxF1, NetBenefit, RecallAtPrecision
 from hitcurve.metrics.gini import Gini
+from hitcurve.metrics.half_auc import HalfAUC
 from hitcurve.metrics.interpolated_ap import InterpolatedAP
 from hitcurve.metrics.log_roc import PROC, LogAUC
 from hitcurve.metrics.magnified_area import MagnifiedArea
@@ -72,7 +73,7 @@ from hitcurve.metrics.registry import (
 )
 from hitcurve.metrics.retrieval import TopicMeasure
 from hitcurve.metrics.review import AverageTimeToDiscovery, Loss
-from hitcurve.metrics.roc import AUC, CROC, HalfAUC, PartialAUC, ROCEnrichment, ROCk
+from hitcurve.metrics.roc import AUC, CROC, PartialAUC, ROCEnrichment, ROCk
 from hitcurve.metrics.scorer import scorer
 from hitcurve.metrics.topk import (
     EnrichmentFactor,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from hitcurve.counts import AnyArray, Array
 
 
@@ -22,6 +24,13 @@ class Gradient(NamedTuple):
     P: Array
     Q: Array
     pi: Array
+
+
+def at_ends(ends: Array, starts: Array) -> Array:
+    """Return the derivatives by the ends of the rows, from those by the end and by the start of each row alone."""
+    found = np.array(ends, float)
+    found[..., :-1] += starts[..., 1:]
+    return found
 
 
 class GradientMoments(NamedTuple):

@@ -14,7 +14,6 @@ from hitcurve.cut import Cut, whole
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Identity, Magnification, Step, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
-from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import Gradient, RankWeights
 from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at, keyword, positional
@@ -341,51 +340,3 @@ class ROCEnrichment(AreaMetric):
             return each(c, f"FPR {rows.percent(self.fpr)}, straight between negatives")
         taken = self._negatives(c)
         return each(c, lambda index: f"before negative {taken[index]:.12g} of {c.n0[index]:.12g} ({self.cut})", c.n0)
-
-
-@dataclass(frozen=True)
-class HalfAUC(Metric):
-    """Area under the half of the ROC curve where one kind of error prevails (Bradley 2014).
-
-    ``specific``: the part of the area where TPR < TNR (few false positives); ``sensitive``: where TPR > TNR. The two
-    add to AUC. In [0, 1/2], higher is better; random 1/4, perfect 1/2.
-
-    Parameters
-    ----------
-    side : {"specific", "sensitive"}
-
-    Raises
-    ------
-    ParameterError
-        If the side is neither.
-
-    Examples
-    --------
-    >>> HalfAUC("specific")([1, 0, 1, 0], [4, 3, 2, 1])
-    0.375
-    """
-
-    name: ClassVar[str] = "half_auc"
-    summary: ClassVar[str] = "area under the specific or the sensitive half of the ROC curve"
-    reference: ClassVar[str] = "Bradley 2014, Pattern Recogn. Lett. 38:93"
-    side: str = positional()
-
-    def __post_init__(self) -> None:
-        _checks.choice("side", self.side, ("specific", "sensitive"))
-
-    def kernel(self, c: Counts) -> Array:
-        """Integrate min(TPR, TNR) over FPR; the curve meets TPR = TNR once."""
-        P0, Q0 = before(c.P), before(c.Q)
-        length = c.p + c.q
-        part = np.clip(np.divide(1 - P0 - Q0, length, out=np.zeros(length.shape), where=length > 0), 0.0, 1.0)
-        below = part * (P0 + c.p * part / 2)
-        above = (1 - part) * (1 - Q0 - c.q * (1 + part) / 2)
-        specific = np.sum(c.q * (below + above), axis=-1)
-        if self.side == "specific":
-            return np.asarray(specific)
-        return np.asarray(AUC().kernel(c) - specific)
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Bounds of the value."""
-        return 0.0, 0.5
