@@ -104,9 +104,7 @@ class BetaDistribution(Integrable):
         return in_pieces(partial(self._mean, rest=True), x0, x1)
 
     def _rest(self, x: Array) -> Array:
-        from scipy.special import betaincc
-
-        return np.asarray(betaincc(self.a, self.b, x))
+        return upper_tail(self.a, self.b, x)
 
     def _mean(self, x0: Array, x1: Array, rest: bool = False) -> Array:
         """Return the average of f, or that of 1 - f."""
@@ -160,16 +158,27 @@ class BetaDistribution(Integrable):
                 return self._slopes_of_tiny(x0, width, widest)
         tiny = (width > 0) & (width < _TINY * np.minimum(self._spread, room)) & (room >= _NEAR_END)
         up, dn = np.empty(x0.shape), np.empty(x0.shape)
-        if np.count_nonzero(tiny) < _FEW:
-            tiny = np.zeros(x0.shape, bool)
-        else:
+        early = x0 < 0.5
+        late = ~early
+        if np.count_nonzero(tiny) >= _FEW:
             up[tiny], dn[tiny] = self._slopes_of_tiny(x0[tiny], width[tiny], _TINY)
-        early, late = ~tiny & (x0 < 0.5), ~tiny & (x0 >= 0.5)
+            early &= ~tiny
+            late &= ~tiny
         if early.any():
             up[early], dn[early] = super().mean_slopes(x0[early], x1[early])
         if late.any():
             dn[late], up[late] = super(BetaDistribution, self._mirrored).mean_slopes(1 - x1[late], 1 - x0[late])
         return up, dn
+
+    def _slopes_of_wide(self, x0: Array, x1: Array, width: Array) -> Pair:
+        from scipy.special import betainc
+
+        # the mean as in `_wide`: all that is wide begins in the first half here
+        at_start, at_end = self(x0), self(x1)
+        start, end = (betainc(self.a + 1, self.b, x) for x in (x0, x1))
+        rate = self.a / (self.a + self.b)
+        mean = ((x1 * at_end - rate * end) - (x0 * at_start - rate * start)) / width
+        return (at_end - mean) / width, (mean - at_start) / width
 
     def _slopes_of_tiny(self, x0: Array, width: Array, widest: float) -> Pair:
         if widest < _TINIEST:  # the third power of a width has no digits left
@@ -218,13 +227,14 @@ class BetaDistribution(Integrable):
         return (self.antiderivative(x1) - self.antiderivative(x0)) / (x1 - x0)
 
     def _rest_of_wide(self, x0: Array, x1: Array) -> Array:
-        from scipy.special import betainc, betaincc
+        from scipy.special import betainc
 
         # of the antiderivative x (1 - f(x)) + E[rate; rate < x], whose last part is near E[rate] where f is near 1
-        above, below = betaincc(self.a + 1, self.b, x0), betainc(self.a + 1, self.b, x0)
-        gained = np.where(
-            above < below, above - betaincc(self.a + 1, self.b, x1), betainc(self.a + 1, self.b, x1) - below
-        )
+        below = betainc(self.a + 1, self.b, x0)
+        late = below > 0.5
+        gained = np.empty(x0.shape)
+        gained[late] = upper_tail(self.a + 1, self.b, x0[late]) - upper_tail(self.a + 1, self.b, x1[late])
+        gained[~late] = betainc(self.a + 1, self.b, x1[~late]) - below[~late]
         mean = self.a / (self.a + self.b)
         return np.asarray((x1 * self._rest(x1) - x0 * self._rest(x0) + mean * gained) / (x1 - x0))
 
@@ -253,6 +263,20 @@ def _panels(f: BetaDistribution, step: float, first: int, last: int, rest: bool)
 def spread(a: Any, b: Any) -> Any:
     """Return the standard deviation of beta densities."""
     return np.sqrt(a * b / (a + b + 1)) / (a + b)
+
+
+def upper_tail(a: float, b: float, x: Array) -> Array:
+    """Return 1 - f(x), with its own digits where it is small."""
+    from scipy.special import betainc, betaincc
+
+    if a + b > _LARGEST_SHAPE:  # 1 - x has too few digits
+        return np.asarray(betaincc(a, b, x))
+    # scipy's betaincc takes fifteen times as long
+    found = np.asarray(1 - betainc(a, b, x))
+    late = found < 0.5
+    if late.any():
+        found[late] = betainc(b, a, 1 - np.asarray(x)[late])
+    return found
 
 
 def density(a: Any, b: Any, x: Array) -> Array:

@@ -83,14 +83,21 @@ class Magnification(ABC):
                 a, d = x0[part], width[part]
                 # of few places at once, of many node by node, which stays in the cache
                 few = a.size <= _FEW
-                slopes = self.derivative(a + nodes[:, None] * d) if few else [self.derivative(a + u * d) for u in nodes]
-                up[part] = sum(h * slope for h, slope in zip(weights * nodes, slopes, strict=True))
-                dn[part] = sum(h * slope for h, slope in zip(weights * (1 - nodes), slopes, strict=True))
+                shares = np.stack([weights * nodes, weights * (1 - nodes)])
+                if few:
+                    slopes = self.derivative(a + nodes[:, None] * d)
+                    up[part], dn[part] = (np.add.reduce(share[:, None] * slopes, axis=0) for share in shares)
+                    continue
+                each = [self.derivative(a + u * d) for u in nodes]
+                up[part], dn[part] = (sum(h * s for h, s in zip(share, each, strict=True)) for share in shares)
         if not narrow.all():
-            a, b, d = x0[~narrow], x1[~narrow], width[~narrow]
-            mean = self.mean(a, b)
-            up[~narrow], dn[~narrow] = (self(b) - mean) / d, (mean - self(a)) / d
+            wide = ~narrow
+            up[wide], dn[wide] = self._slopes_of_wide(x0[wide], x1[wide], width[wide])
         return up, dn
+
+    def _slopes_of_wide(self, x0: Array, x1: Array, width: Array) -> Pair:
+        mean = self.mean(x0, x1)
+        return (self(x1) - mean) / width, (mean - self(x0)) / width
 
     def antiderivative(self, x: npt.ArrayLike) -> Array:
         """Return the integral of f from 0 to x."""

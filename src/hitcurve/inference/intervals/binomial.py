@@ -21,19 +21,23 @@ def deviate(count: AnyArray, n: float, share: AnyArray) -> Array:
     """
     from scipy.special import betainc, ndtri
 
-    count, share = np.broadcast_arrays(count, share)
+    count, other = count.astype(float), 1 - share
     rest = n - count
-    above, below = n * share, n * (1 - share)
+    above, below = n * share, n * other
     gap = above - count
-    shift = 0.02 * ((1 - share) / (count + 0.5) - share / (rest + 0.5) + (0.5 - share) / (n + 1))
+    apart = np.abs(gap)
+    shift = 0.02 * (other / (count + 0.5) - share / (rest + 0.5) + (0.5 - share) / (n + 1))
     distance = (n + 1 / 3) * share - count - 1 / 6 - shift
     with np.errstate(divide="ignore", invalid="ignore"):
         entropy = count * np.log(count / above) + rest * np.log(rest / below)
-        root = np.sqrt(2 * np.maximum(entropy, 0.0) / (1 + 1 / (6 * n))) / np.abs(gap)
-    at_mean = 1 / np.sqrt((n + 1 / 6) * share * (1 - share))
-    z = distance * np.where(np.abs(gap) < 1e-4 * np.sqrt(above * (1 - share)), at_mean, root)
+        factor = np.sqrt(2 * np.maximum(entropy, 0.0) / (1 + 1 / (6 * n))) / apart
+    at_mean = apart < 1e-4 * np.sqrt(above * other)
+    if at_mean.any():
+        factor = np.where(at_mean, 1 / np.sqrt((n + 1 / 6) * share * other), factor)
+    z = np.asarray(distance * factor)
     # at the ends the formula is a tenth off
-    none, all_ = count == 0, rest == 0
-    z[none] = ndtri(betainc(0.5, n + 0.5, share[none]))
-    z[all_] = -ndtri(betainc(0.5, n + 0.5, 1 - share[all_]))
-    return np.asarray(z)
+    for end, beside, sign in ((count == 0, share, 1), (rest == 0, other, -1)):
+        if end.any():
+            end, beside = (np.broadcast_to(x, z.shape) for x in (end, beside))
+            z[end] = sign * ndtri(betainc(0.5, n + 0.5, beside[end]))
+    return z

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,7 +61,7 @@ class RocLimits:
     @cached_property
     def fpr(self) -> Array:
         """Places of FPR, ascending from 0."""
-        return np.append(0.0, np.geomspace(_BELOW / self.corners.n_neg, 1.0, _PLACES))
+        return _places_of(self.corners.n_neg)
 
     def _near(self, places: int, *, upper: bool) -> Near:
         """Return the corners that may set the lower or the upper limit at the first places of FPR."""
@@ -88,9 +89,12 @@ class RocLimits:
             corners = self._near(int(self.fpr.searchsorted(farthest)) + _NEAR, upper=upper)
             formula, fpr = corners.by_arcsine(q[:, None])[:, None, :], self.fpr[: corners.away.shape[0]]
             near = np.sum(pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None], axis=-1)
-            rows = np.clip(near[..., None] + np.arange(-_NEAR, _NEAR), 0, _PLACES)
-            found, there = self._reached(rows, cut, pi, q, corners)
-            if not there.all():
+            for around in (1, _NEAR):  # the formula is mostly right about the places between which a cut is
+                rows = np.clip(near[..., None] + np.arange(-around, around), 0, _PLACES)
+                found, there = self._reached(rows, cut, pi, q, corners)
+                if there.all():
+                    break
+            else:
                 everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
                 corners = self._near(_PLACES + 1, upper=upper)
                 found = np.where(there, found, self._reached(everywhere, cut, pi, q, corners)[0])
@@ -127,9 +131,17 @@ class RocLimits:
         """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
         # near cuts share their places
         own = np.arange(q.size)[:, None, None] * self.fpr.size + rows
-        once, back = np.unique(own, return_inverse=True)
+        once, back = (own.ravel(), slice(None)) if rows.shape[1] == 1 else np.unique(own, return_inverse=True)
         size, place = np.divmod(once, self.fpr.size)
         return np.asarray(corners.of(place).limit(q[size])[back].reshape(rows.shape))
+
+
+@lru_cache(maxsize=64)
+def _places_of(n_neg: int) -> Array:
+    """Return places of FPR of lists of so many negatives, ascending from 0."""
+    places = np.append(0.0, np.geomspace(_BELOW / n_neg, 1.0, _PLACES))
+    places.flags.writeable = False
+    return places
 
 
 def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:

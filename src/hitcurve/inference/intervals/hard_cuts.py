@@ -222,7 +222,8 @@ def _multiple_of_precision(spread: Spread, step: Step) -> npt.NDArray[np.bool_]:
     cut = step.cut
     if step.axis == "fpr":
         return np.zeros(spread.shape, bool)
-    followed = np.isclose(cut.factor_slope * spread.counts.pi, cut.factor, rtol=1e-9, atol=0.0)
+    factor = np.asarray(cut.factor)
+    followed = np.abs(cut.factor_slope * spread.counts.pi - factor) <= 1e-9 * np.abs(factor)
     return np.asarray((np.asarray(cut.offset) == 0) & (np.asarray(cut.offset_slope) == 0) & followed)
 
 

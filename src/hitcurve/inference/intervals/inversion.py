@@ -70,12 +70,10 @@ class Scale(NamedTuple):
 
     def within(self, metric: Metric, c: Counts) -> Self:
         """Return the same scale for lists of other numbers of positives."""
-        n1, n0, one, none = c.n1, c.n0, np.ones(c.shape), np.zeros(c.shape)
-        # one negative above the last positive, or one positive above the last negative
-        up, down = (n1 - 1, none), (none, n0 - 1)
-        orders = (up, (none, one), (one, none), down), (down, (one, none), (none, one), up)
-        pos, neg = np.moveaxis(np.array(orders), (0, 1, 2), (1, -1, 0))
-        nearly, turned = np.asarray(metric.kernel(Counts(pos, neg)))
+        n1 = c.n1
+        # metrics are hashable; a protocol cannot say so
+        same: Any = metric
+        nearly, turned = _next_to_ends(metric, n1, c.n0) if c.shape else _of_one(same, float(n1), float(c.n0))
         if math.isinf(self.best):
             return self._replace(least=(self.worst + turned) / 2, most=math.inf)
         # where an axis that is cut does not see that one, a quarter of a positive
@@ -97,6 +95,22 @@ class Scale(NamedTuple):
         if math.isinf(self.best):
             return np.asarray(self.worst + np.exp(place))
         return LogitScale(self.worst, self.best).down(place)
+
+
+def _next_to_ends(metric: Metric, n1: Array, n0: Array) -> Array:
+    """Return the metric where one negative is above the last positive, and where one positive is above the last."""
+    one, none = np.ones(n1.shape), np.zeros(n1.shape)
+    up, down = (n1 - 1, none), (none, n0 - 1)
+    orders = (up, (none, one), (one, none), down), (down, (one, none), (none, one), up)
+    pos, neg = np.moveaxis(np.array(orders), (0, 1, 2), (1, -1, 0))
+    return np.asarray(metric.kernel(Counts(pos, neg)))
+
+
+@lru_cache(maxsize=1024)
+def _of_one(metric: Metric, n1: float, n0: float) -> tuple[float, float]:
+    """Return the same of one list: it follows from the numbers of the classes alone."""
+    nearly, turned = _next_to_ends(metric, np.asarray(n1), np.asarray(n0)).tolist()
+    return nearly, turned
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,7 @@ def below_lower(count: Any, n: float, share: Any) -> Array:
 
 
 def _deviate(count: Any, n: float, share: Any) -> Array:
-    count, share = np.broadcast_arrays(count, np.clip(share, _LEAST, 1 - _HAIR))
-    return deviate(np.atleast_1d(count), n, np.atleast_1d(share)).reshape(count.shape)
+    return deviate(np.asarray(count), n, np.minimum(np.maximum(share, _LEAST), 1 - _HAIR))
 
 
 class Side(NamedTuple):
@@ -90,11 +89,11 @@ class Side(NamedTuple):
         q : float
         """
         # of corners that are as far away, that with the furthest count
-        steps = np.diff(self.setting) > 0
-        kept = np.append(steps, True) if self.upper else np.append(True, steps)
+        kept = np.ones(self.setting.size, bool)
+        np.greater(self.setting[1:], self.setting[:-1], out=kept[:-1] if self.upper else kept[1:])
         setting, limited, scale = self.setting[kept], self.limited[kept], 2 * math.sqrt(self.n_setting)
         place = scale * np.arcsin(np.sqrt(setting / self.n_setting))
-        at = scale * np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0)))
+        at = scale * np.arcsin(np.sqrt(np.minimum(np.maximum(share, 0.0), 1.0)))
         reach = _PER_DEVIATE * q + _SAFE
         if self.upper:
             first = np.searchsorted(place, at - _SAFE, side="right") - 1
@@ -102,7 +101,7 @@ class Side(NamedTuple):
         else:
             first, behind = np.searchsorted(place, at - reach), np.searchsorted(place, at + _SAFE) + 1
         first, behind = np.maximum(first, 0)[..., None], np.minimum(behind, place.size)[..., None]
-        corner = first + np.arange(int(np.max(behind - first, initial=1)))
+        corner = first + np.arange(int((behind - first).max(initial=1)))
         inside, corner = corner < behind, np.minimum(corner, place.size - 1)
         far = below_lower if self.upper else above_upper
         away = np.where(inside, far(setting[corner], self.n_setting, np.asarray(share)[..., None]), np.inf)
@@ -140,9 +139,10 @@ class Near(NamedTuple):
         q : float or array
             It may have axes before those of the places.
         """
-        limit = self._reached(np.asarray(q, float)[..., None])[0]
-        end = np.max(limit, axis=-1) if self.upper else -np.max(limit, axis=-1)
-        return np.asarray(np.sin(np.clip(end, 0.0, math.pi / 2)) ** 2)
+        end = self._reached(np.asarray(q, float)[..., None])[0].max(axis=-1)
+        if not self.upper:
+            end = -end
+        return np.asarray(np.sin(np.minimum(np.maximum(end, 0.0), math.pi / 2)) ** 2)
 
     def limit(self, q: Any) -> Array:
         """Return the limits in a region of this size: 1 below, or 0 above, where no corner is within it."""
@@ -150,26 +150,27 @@ class Near(NamedTuple):
 
         limit, rest = self._reached(np.asarray(q, float)[..., None])
         few = min(_EXACT, limit.shape[-1])
-        chosen = np.argpartition(limit, limit.shape[-1] - few, axis=-1)[..., -few:]
-        counts = np.broadcast_to(self.counts.astype(float), limit.shape)
+        chosen = limit.argpartition(limit.shape[-1] - few, axis=-1)[..., -few:]
+        counts = self.counts.astype(float)
+        if counts.shape != limit.shape:
+            counts = np.broadcast_to(counts, limit.shape)
         count, found, left = (of_rows(x, chosen) for x in (counts, limit, rest))
         side, closed = (1, self.n) if self.upper else (-1, 0)
         end = betaincinv(count + 0.5, self.n - count + 0.5, ndtr(side * left))
         end = np.where(count == closed, closed / self.n, end)
         end = np.where(np.isfinite(found), end, 0.0 if self.upper else 1.0)
-        return np.asarray(np.max(end, axis=-1) if self.upper else np.min(end, axis=-1))
+        return np.asarray(end.max(axis=-1) if self.upper else end.min(axis=-1))
 
     def _reached(self, q: Array) -> tuple[Array, Array]:
         """Return how far each corner lets the share go, on the scale on which shares have one variance, and the rest.
 
-        The rest is what is left of q: ``sqrt(q^2 - away^2)``. Downwards far is negative; corners that are not within q
-        let it go nowhere, minus infinity.
+        The rest is what is left of q: ``sqrt(q^2 - away^2)``, 0 of corners that are not within q. Downwards far is
+        negative; these corners let it go nowhere, minus infinity.
         """
-        within = self.away <= q
-        rest = np.sqrt(np.maximum(q**2 - np.where(within, self.away, 0.0) ** 2, 0.0))
+        rest = np.sqrt(np.maximum(q * q - self.away * self.away, 0.0))
         middle = np.arcsin(np.sqrt(self.counts / self.n))
         limit = (middle if self.upper else -middle) + rest / (2 * math.sqrt(self.n))
-        return np.where(within, limit, -np.inf), rest
+        return np.where(self.away <= q, limit, -np.inf), rest
 
 
 @dataclass(frozen=True)
