@@ -140,7 +140,7 @@ BY_FORM: dict[str, Metric] = dict(zip(FORMS, METRICS, strict=True))
 AT_RECALL = ("fpr@tpr", "specificity@sensitivity", "precision@recall")
 
 # THEORY 5 and STATS 5b: their derivatives are taken numerically, or there are none
-WITHOUT_GRADIENT = ("ap(ties=expected)", "pr_area", "prg_area", "wss", "nwss", *AT_RECALL)
+WITHOUT_GRADIENT = ("ap(ties=expected)", "pr_area(davis_goadrich)", "wss", "nwss", *AT_RECALL)
 
 
 def has_gradient(m: Metric) -> bool:

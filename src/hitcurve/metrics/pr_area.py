@@ -14,6 +14,8 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.series import log_up
 from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.pieces import Gradient, at_ends
+from hitcurve.metrics.precision_slopes import slopes_of_precision
 from hitcurve.metrics.special import harmonic_difference, mean_share
 from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import keyword, positional
@@ -92,13 +94,41 @@ class PRArea(Metric):
         return (self.lower, self.upper) != (0.0, 1.0)
 
     def _of_part(self, c: Counts) -> Array:
+        start, end = self._within(c)
+        area = np.sum(c.p * (end - start) * _mean_precision(c, start, end), axis=-1)
+        return np.asarray(area / self._divisor)
+
+    @property
+    def _divisor(self) -> float:
+        return self.upper - self.lower if self.scale == "max" else 1.0
+
+    def _within(self, c: Counts) -> tuple[Array, Array]:
+        """Return from which to which share of each row the part goes."""
         P0 = before(c.P)
         start, end = (
             np.clip(np.divide(at - P0, c.p, out=np.zeros(c.p.shape), where=c.p > 0), 0.0, 1.0)
             for at in (self.lower, self.upper)
         )
-        area = np.sum(c.p * (end - start) * _mean_precision(c, start, end), axis=-1)
-        return np.asarray(area / (self.upper - self.lower) if self.scale == "max" else area)
+        return start, end
+
+    def kernel_gradient(self, c: Counts) -> Gradient | None:
+        """Return the gradient in closed form; none for ``davis_goadrich``.
+
+        Where the curve moves by dP and dQ, the area changes by ``d precision / dQ (dQ p - dP q)`` along each row.
+        """
+        if self.interpolation == "davis_goadrich":
+            return None
+        start, end = self._within(c)
+        start, end = np.where(c.p > 0, start, 0.0), np.where(c.p > 0, end, 1.0)
+        slopes = slopes_of_precision(c, start, end)
+        below = self.upper if self.upper < 1 else math.inf  # nothing is beyond 1
+        inside = np.where(c.p > 0, 1.0, _beyond(c, self.lower) - _beyond(c, below))
+        of_p, of_q = c.p / self._divisor, c.q * inside / self._divisor
+        return Gradient(
+            at_ends(of_q * slopes.up, of_q * slopes.dn),
+            at_ends(-of_p * slopes.up, -of_p * slopes.dn),
+            np.asarray(np.sum(slopes.pi, axis=-1) / self._divisor),
+        )
 
     @property
     def range(self) -> tuple[float, float]:
@@ -109,6 +139,11 @@ class PRArea(Metric):
         """Say the scale of a partial area."""
         scale = {"raw": "raw area", "max": "as a fraction of its maximum"}[self.scale] if self._partial else ""
         return each(self._admit(table), scale)
+
+
+def _beyond(c: Counts, at: Array | float) -> Array:
+    """Return 1 for rows that end beyond a TPR, and half of it for those that end there, which may move either way."""
+    return np.asarray((1 + np.sign(c.P - at)) / 2)
 
 
 def _mean_precision(c: Counts, start: Array | float = 0.0, end: Array | float = 1.0) -> Array:
@@ -177,6 +212,23 @@ class PRGArea(Metric):
         height = (2 - Q_from / P_from - c.Q / np.maximum(c.P, pi)) / 2
         area = np.sum(np.where(beyond, gain * height, 0.0), axis=-1)
         return np.asarray(np.where(c.pi < 1, area, np.nan))
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient in closed form: where TPR = pi the curve may move along itself."""
+        pi = c.pi[..., None]
+        odds = np.divide(pi, 1 - pi, out=np.full(pi.shape, np.nan), where=pi < 1)
+        P0 = before(c.P)
+        rest = 1 - np.clip(np.divide(pi - P0, c.p, out=np.zeros(c.p.shape), where=c.p > 0), 0.0, 1.0)
+        start, end = np.maximum(P0, pi), np.maximum(c.P, pi)
+        # of odds / TPR^3 along the rest of the row, by the share of the row above and below
+        dn = odds * rest**2 / (2 * start**2 * end)
+        up = odds * rest * (start + end) / (2 * start**2 * end**2) - dn
+        # a row of negatives alone is a point, beyond TPR = pi or before it
+        beyond = np.where(c.p > 0, rest, _beyond(c, pi))
+        of_q = c.q * np.where(c.p > 0, 1.0, beyond)
+        fpr = np.sum(c.q * (1 - beyond), axis=-1)
+        by_pi = self.kernel(c) / (c.pi * (1 - c.pi)) - odds[..., 0] * (1 - fpr / c.pi) / c.pi**2
+        return Gradient(at_ends(of_q * up, of_q * dn), at_ends(-c.p * up, -c.p * dn), by_pi)
 
     @property
     def range(self) -> tuple[float, float]:
