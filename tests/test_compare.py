@@ -458,7 +458,8 @@ def test_the_six_are_for_means_over_the_positives() -> None:
 def test_values_that_do_not_vary() -> None:
     same, other = np.full(4, 0.5), np.full(4, 0.75)
     for method in SIX:
-        assert on_positives(same, same, method, "two-sided", 99, 0).pvalue == 1
+        for alternative in ("two-sided", "less", "greater"):
+            assert on_positives(same, same, method, alternative, 99, 0).pvalue == 1
     for method in ("paired-t", "unpaired-t"):
         with pytest.raises(InsufficientDataError, match="standard error of 0"):  # not p = 0
             on_positives(same, other, method, "two-sided", 99, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import pickle
 import warnings
@@ -486,10 +487,17 @@ SAME_ORDER = (
 )
 
 
+def that_reads_measures() -> Any:
+    called = pytest.importorskip("ir_measures")
+    if not hasattr(ast, "Num"):
+        pytest.skip("this ir_measures reads no measure on this Python, which has no ast.Num")
+    return called
+
+
 @settings(deadline=None, max_examples=20)
 @given(collections())
 def test_values_are_those_of_ir_measures(given: tuple[Run, Qrels]) -> None:
-    called = pytest.importorskip("ir_measures")
+    called = that_reads_measures()
     run, qrels = given
     for judged in qrels.values():  # as above: bpref at relevance 2 counts those of relevance 1
         judged["d12"] = max(1, judged.get("d12", 0))
@@ -506,7 +514,7 @@ def test_values_are_those_of_ir_measures(given: tuple[Run, Qrels]) -> None:
 @settings(deadline=None, max_examples=20)
 @given(collections())
 def test_ranks_of_ir_measures_are_by_names_the_other_way_round(given: tuple[Run, Qrels]) -> None:
-    called = pytest.importorskip("ir_measures")
+    called = that_reads_measures()
     run, qrels = given
     apart = {topic: {name: score - 1e-2 * i for i, (name, score) in enumerate(of.items())} for topic, of in run.items()}
     names = ("RR@3", "RR(rel=2)@5", "Judged@3", "Judged@10")

@@ -20,7 +20,7 @@ NUMBERS: tuple[Any, ...] = (
     np.float16(0.1), np.float32(0.1), np.float64(0.1), np.int8(-1), np.uint8(255), np.uint64(2**64 - 1), np.bool_(True),
     Fraction(1, 3), Decimal("0.1"), Decimal("1e400"), Decimal("Infinity"),
 )  # fmt: skip
-MISSING: tuple[Any, ...] = (None, float("nan"), np.float32("nan"), np.datetime64("NaT"), Decimal("NaN"))
+MISSING: tuple[Any, ...] = (None, float("nan"), np.float32("nan"), np.datetime64("NaT", "ns"), Decimal("NaN"))
 OTHERS: tuple[Any, ...] = (
     "", " ", "1", "0", "nan", "NA", "x", "yes", "no", "Yes ", "active", "inactive", "true", "FALSE", "case", "positive",
     b"1", "\x00", "\ud800", "\u202e1", "١", "1_000", "0x10", "1e3", "é", "e\u0301",
