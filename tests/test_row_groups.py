@@ -64,6 +64,7 @@ LABELS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "booleans": (lambda y: y.astype(bool), None),
     "floats": (lambda y: y.astype(float), None),
     "minus one": (lambda y: 2 * y - 1, None),
+    "thirds of 32 bits": (lambda y: (y / 3).astype(np.float32), float(np.float32(1 / 3))),
     "two": (lambda y: y.astype(np.uint16) + 1, 2),
     "zero, from the shell": (lambda y: 1 - y.astype(np.int64), "0"),
     "words": (lambda y: np.where(y == 1, "yes", "no"), None),
@@ -97,6 +98,18 @@ def test_missing_scores(tmp_path: Path, way: str, missing: str) -> None:
     columns["b"] = np.ma.MaskedArray(columns["b"], gone)
     found = hc.evaluate("y", ["a", "b"], data=path, metrics=["ap"], missing=missing)
     memory = hc.evaluate(columns["y"], {name: columns[name] for name in "ab"}, metrics=["ap"], missing=missing)
+    check_same(found, memory)
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.MissingValueWarning")
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64, np.float32, bool])
+def test_missing_labels(tmp_path: Path, way: str, kind: type) -> None:
+    columns = subjects()
+    y = np.ma.MaskedArray(columns["y"].astype(kind), np.arange(N) % 17 == 3)
+    assert np.any(columns["y"][y.mask] == 1)
+    path = write(tmp_path / "x.parquet", {**columns, "y": pa.array(y.data, mask=y.mask)})
+    found = hc.evaluate("y", ["a", "b"], data=path, metrics=["ap"], missing="drop")
+    memory = hc.evaluate(y, {name: columns[name] for name in "ab"}, metrics=["ap"], missing="drop")
     check_same(found, memory)
 
 

@@ -15,17 +15,15 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve._threads import in_threads, processors
+from hitcurve._threads import in_threads, keep_memory, processors
+from hitcurve.buckets import Buckets, Rows, add_up, searched
 from hitcurve.counts import AnyArray
 
 T = TypeVar("T")
-Rows = npt.NDArray[np.intp]
 
 _CHUNK = 1 << 19  # scores sorted at a time, in each thread
 _SMALLEST_CHUNK = 1 << 17
-_LOOKED_UP = 1 << 18  # scores looked up at a time, in each thread
-_IN_CACHE = 1 << 16  # of these, as many as their buckets are worked out for together
-_COMPARED = 4  # scores of the grid in a bucket that are compared one by one
+_LOOKED_UP, _MOST_LOOKED_UP = 1 << 18, 1 << 20  # scores looked up at a time, in each thread
 _LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
 _FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
 _BUCKETS_PER_SCORE, _MORE = 8, 32  # more of them while they are few enough for the cache
@@ -69,7 +67,7 @@ class Grid:
         self.size = scores.size
         self.rows = 2 * scores.size + 1
         self._counted = 0
-        self._made: _Buckets | None = None
+        self._made: Buckets | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the buckets behind, which are larger than the scores and made again where they are needed."""
@@ -88,11 +86,14 @@ class Grid:
         self._counted += scores.size
         if buckets is None:
             return self._counted_sorted(scores, own=own)
-        size = max(_LOOKED_UP, 2 * self.rows)
-        total: AnyArray = _over_chunks(
-            lambda own: np.bincount(buckets.rows(own), minlength=self.rows), scores, size, add
-        )
-        return Cells(total, some_distinct(scores))
+
+        def counted(chunk: AnyArray) -> AnyArray:
+            total = np.zeros(self.rows, np.int32)
+            add_up(total, buckets.rows(chunk))
+            return total.astype(np.int64)
+
+        size = max(min(max(_LOOKED_UP, -(-scores.size // processors())), _MOST_LOOKED_UP), 2 * self.rows)
+        return Cells(_over_chunks(counted, scores, size, add), some_distinct(scores))
 
     def count_classes(
         self, scores: AnyArray, positive: npt.NDArray[np.bool_], times: AnyArray | None = None
@@ -158,7 +159,7 @@ class Grid:
         total[-1] = chunk.size - last[-1]
         return Cells(total[::-1], some_distinct(chunk))
 
-    def _helpful(self, scores: AnyArray) -> _Buckets | None:
+    def _helpful(self, scores: AnyArray) -> Buckets | None:
         """Return the buckets if they would settle most of these scores."""
         if self.size < 2 or scores.size < _FEWEST or scores.dtype.kind != "f" or scores.dtype != self.scores.dtype:
             return None  # rounding depends on the type
@@ -168,7 +169,7 @@ class Grid:
         return buckets if buckets.crowded(scores[:: -(-scores.size // _SAMPLE)]) < 0.05 else None
 
     @property
-    def _buckets(self) -> _Buckets | None:
+    def _buckets(self) -> Buckets | None:
         found = self._made
         if found is None:
             with _MAKING:  # by one thread, as they take several times their memory meanwhile
@@ -176,24 +177,46 @@ class Grid:
                 if found is None:
                     wanted = max(_BUCKETS_PER_SCORE * self.size, min(_MORE * self.size, _FEW_BUCKETS))
                     wanted = 1 << (wanted - 1).bit_length()
-                    found = self._made = _Buckets(self.scores, max(_FEWEST, min(wanted, _MOST)))
+                    found = self._made = Buckets(self.scores, max(_FEWEST, min(wanted, _MOST)))
         return found if found.usable else None
 
 
 class Accumulator:
     """Both classes of many subjects, counted chunk by chunk into arrays that stay.
 
-    All positives have a score of the grid.
+    All positives have a score of the grid. Of several ``columns`` that are counted side by side fewer subjects wait.
     """
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, columns: int = 1) -> None:
         self._grid = grid
         self._total: AnyArray = np.zeros(grid.rows, np.int32)
         self._pos: AnyArray = np.zeros(grid.size + 1, np.int32)  # one more for what a file has that changes
         self._left: int = np.iinfo(np.int32).max
+        self._most = _MOST_LOOKED_UP // max(columns // 2, 1)
+        self._waiting: tuple[AnyArray, npt.NDArray[np.bool_]] | None = None
+        self._waits = 0
 
     def add(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> None:
-        """Count some more."""
+        """Count some more, or copy them until there are enough to be looked up."""
+        if scores.size > self._most or scores.dtype != self._grid.scores.dtype:
+            self._count(scores, positive)
+            return
+        if self._waiting is None:
+            keep_memory()
+            self._waiting = np.empty(self._most, scores.dtype), np.empty(self._most, bool)
+        if self._waits + scores.size > self._most:
+            self._flush()
+        here = slice(self._waits, self._waits + scores.size)
+        self._waiting[0][here], self._waiting[1][here] = scores, positive
+        self._waits = here.stop
+
+    def _flush(self) -> None:
+        if self._waiting is not None and self._waits:
+            scores, positive = self._waiting
+            self._count(scores[: self._waits], positive[: self._waits])
+        self._waits = 0
+
+    def _count(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> None:
         if scores.size > self._left:
             self._total, self._pos = self._total.astype(np.int64), self._pos.astype(np.int64)
             self._left = np.iinfo(np.int64).max
@@ -210,112 +233,17 @@ class Accumulator:
             np.add.at(self._total, searched(grid.scores, np.sort(scores)), one)
             np.add.at(self._pos, searched(grid.scores, np.sort(scores.compress(positive))) >> 1, one)
             return
-        for start in range(0, scores.size, _IN_CACHE):
-            here = slice(start, start + _IN_CACHE)
-            rows = buckets.rows(scores[here]).astype(np.intp)  # other whole numbers are slow to add at
-            np.add.at(self._total, rows, one)
-            np.add.at(self._pos, rows.compress(positive[here]) >> 1, one)
+        rows = buckets.rows(scores)
+        add_up(self._total, rows)
+        np.add.at(self._pos, rows.compress(positive) >> 1, one)
 
     def classes(self) -> tuple[AnyArray, AnyArray]:
         """Return both classes in the cells, from the highest score down."""
+        self._flush()
+        self._waiting = None
         pos = np.zeros_like(self._total)
         pos[1::2] = self._pos[:-1]
         return pos, self._total - pos
-
-
-class _Buckets:
-    """Equal intervals over the range of a grid, one more on either side, and the row of each.
-
-    The interval of a score is a non-decreasing function of it, rounding included: a score in a lower interval than
-    a score of the grid is lower. An interval without a score of the grid has the row between two of them. Others
-    have, below zero, the place of their lowest counted from the end of the grid: scores there are compared, from it
-    upwards.
-    """
-
-    def __init__(self, grid: AnyArray, count: int) -> None:
-        self._grid = grid
-        self._last = count + 1
-        self._kind = np.result_type(grid, np.float32)
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            low = float(grid[0])
-            scale = (count - 2) / (float(grid[-1]) - low)
-            self._scale, self._offset = self._kind.type(scale), self._kind.type(1.5 - low * scale)
-        self.usable = bool(0 < self._scale < np.inf and np.isfinite(self._offset))
-        if not self.usable:
-            return
-        interval = self._interval(grid)
-        self._together = np.append(interval[1:] == interval[:-1], False)  # with the next one
-        held = np.zeros(count + 2, np.int32)
-        np.add.at(held, interval, np.int32(1))
-        row = np.cumsum(held, dtype=np.int32)
-        there = np.flatnonzero(held)
-        lowest = row[there] - held[there] - grid.size
-        np.subtract(grid.size, row, out=row)
-        row *= 2
-        row[there] = lowest
-        self._row = row
-
-    def crowded(self, scores: AnyArray) -> float:
-        """Return the share of scores whose interval holds more scores of the grid than are compared one by one."""
-        interval = self._interval(scores)
-        lowest = self._row.take(interval)
-        near = np.flatnonzero(lowest < -_COMPARED)
-        beyond = self._interval(self._grid.take(lowest[near] + _COMPARED))
-        return float(np.count_nonzero(beyond == interval[near]) / scores.size)
-
-    def rows(self, scores: AnyArray) -> npt.NDArray[np.int32]:
-        """Return the row of each score."""
-        rows = np.empty(scores.size, np.int32)
-        size = min(scores.size, _IN_CACHE)
-        place, interval = np.empty(size, self._kind), np.empty(size, np.intp)
-        for start in range(0, scores.size, _IN_CACHE):
-            chunk, row = scores[start : start + _IN_CACHE], rows[start : start + _IN_CACHE]
-            own = interval[: chunk.size]
-            self._interval(chunk, place[: chunk.size], own)
-            self._row.take(own, out=row, mode="clip")
-            near = np.flatnonzero(row < 0)
-            if near.size:
-                row[near] = self._compared(chunk.take(near), row.take(near))
-        return rows
-
-    def _compared(self, scores: AnyArray, lowest: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Return the rows of scores whose interval holds scores of the grid, given the place of the lowest."""
-        here = self._grid.take(lowest)
-        above = scores > here
-        row = -1 - 2 * lowest
-        row += scores < here
-        row -= above
-        at = np.flatnonzero(above)
-        below = lowest[at]
-        for _ in range(_COMPARED):
-            more = self._together.take(below)
-            at, below = at[more], below[more] + 1
-            own, here = scores[at], self._grid.take(below)
-            row[at[own == here]] -= 1
-            more = own > here
-            at, below = at[more], below[more]
-            row[at] -= 2
-        at = at[self._together.take(below)]
-        if at.size:
-            row[at] = searched(self._grid, scores[at])
-        return row
-
-    def _interval(self, scores: AnyArray, place: AnyArray | None = None, interval: Rows | None = None) -> Rows:
-        with np.errstate(over="ignore"):
-            place = np.multiply(scores, self._scale, out=place)
-            place += self._offset
-        np.clip(place, 0, self._last, out=place)
-        if interval is None:
-            return np.asarray(place, np.intp)
-        interval[:] = place
-        return interval
-
-
-def searched(grid: AnyArray, scores: AnyArray) -> Rows:
-    """Return for each score the row of its cell, by a search of an ascending grid."""
-    below = np.searchsorted(grid, scores, "left")
-    tied = grid[np.minimum(below, grid.size - 1)] == scores if grid.size else np.zeros(scores.size, bool)
-    return np.asarray(2 * (grid.size - below) - tied)
 
 
 def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combine: Callable[[T, T], T]) -> T:

@@ -317,10 +317,10 @@ class GridStack:
 
 
 class Together:
-    """One ranker of several blocks without weights, counted into the cells of one list of all subjects."""
+    """One of several rankers of blocks without weights, counted into the cells of one list of all subjects."""
 
-    def __init__(self, grid: GridStack, unit: float) -> None:
-        self._cells = Accumulator(grid.whole)
+    def __init__(self, grid: GridStack, unit: float, rankers: int) -> None:
+        self._cells = Accumulator(grid.whole, rankers)
         self._few: Few | None = None
         self._unit = unit
 

@@ -103,7 +103,7 @@ class _Counting:
         """Count all blocks into the same arrays where there are neither groups nor weights."""
         blocks = iter(blocks)
         first = next(blocks)
-        counts = {name: Together(grid, first.unit) for name, grid in self.grids.items()}
+        counts = {name: Together(grid, first.unit, len(self.grids)) for name, grid in self.grids.items()}
         tally, others = None, []
         for block in chain((first,), blocks):
             if self.place is not None or block.weight is not None or block.unit != first.unit:

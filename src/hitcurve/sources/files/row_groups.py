@@ -13,16 +13,19 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
+import numpy as np
+
 from hitcurve import _checks
 from hitcurve._progress import ROWS, tell
 from hitcurve._threads import give_back_memory, in_threads, processors
 from hitcurve.sources.block import Block
+from hitcurve.sources.files.batches import numbers
 from hitcurve.sources.files.blocks import BlockMaker
 
 S = TypeVar("S")
 T = TypeVar("T")
 _ROWS = 1 << 20  # rows that a thread reads at a time
-_BLOCK = 1 << 17  # rows of these that it decodes and counts at a time
+_BLOCK = 1 << 17  # rows of these that it decodes at a time
 _PIECE, _PIECES = 1 << 23, 4  # rows that a thread counts together; pieces for each thread, of fewer rows then
 _LARGEST = 1 << 26  # bytes of the columns that a thread reads at a time
 _COPIES = 4  # of these, until they are counted
@@ -186,9 +189,11 @@ class RowGroups:
 
 
 def _of_label(batch: Any, label: float) -> Any:
-    compute = _checks.extra("pyarrow.compute", "files", "reading a file")
-    found = batch.column(0)
-    return batch.filter(compute.equal(found.cast("int8") if str(found.type) == "bool" else found, label))
+    arrow = _checks.extra("pyarrow", "files", "reading a file")
+    found = numbers(batch.column(0))
+    # whole numbers as such are compared in less time; shorter floats are not what the label is rounded to
+    own = int(label) if label.is_integer() and found.dtype.kind in "iu" else np.float64(label)
+    return batch.take(arrow.array(np.flatnonzero(np.ma.filled(found == own, False))))
 
 
 def _together(parts: Iterable[S], size: Callable[[S], int], most: int) -> Iterator[tuple[S, ...]]:
