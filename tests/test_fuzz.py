@@ -367,3 +367,38 @@ def test_a_correlation_of_six_numbers_is_refused_as_what_it_is() -> None:
     for correlation in (pl.Series([1, 2]), np.array([0.5, 1]), "high"):
         with pytest.raises(ParameterError, match="correlation must be a number"):
             compared(0.8, 0.1, 5, 0.7, 0.1, 5, correlation=correlation)
+
+
+@pytest.fixture(scope="module")
+def takes_sizes() -> dict[str, Callable[[Any], Any]]:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    scores = {name: rng.normal(size=60) + y for name in "ab"}
+    ev, of_groups = hc.evaluate(y, scores, metrics="auc"), hc.evaluate(y, scores, metrics="auc", by=np.arange(60) // 20)
+    censored = hc.evaluate_survival(rng.exponential(size=60), y, scores, horizons=1, metrics="auc")
+    return {
+        "groups of a mean": lambda size: hc.compare_from_stats(0.8, 0.1, size, 0.7, 0.1, 10),
+        "positives": lambda size: ev.power_analysis("auc", 0.1, n_pos=size),
+        "negatives": lambda size: ev.power_analysis("auc", 0.1, n_pos=100, n_neg=size),
+        "groups": lambda size: of_groups.power_analysis("auc", 0.1, n_groups=size),
+        "subjects": lambda size: censored.power_analysis("auc", 0.1, subjects=size),
+        "labels": lambda size: hc.SequentialComparison("auc", horizon=size),
+        "labels of one look": lambda size: ev.compare("a", "b", "auc", method="anytime", horizon=size),
+        "found": lambda size: hc.stopping(found=size, unread=100, sampled=10, hits=0),
+        "rank": lambda size: ev.confusion("a", k=size),
+        "draws": lambda size: ev.compare("a", "b", "auc", method="bootstrap", n_resamples=size),
+        "length": lambda size: hc.HitTable.from_ranks([1, 3], size),
+        "cutoff": lambda size: hc.metrics.HitsAt(at=size),
+        "points": lambda size: hc.metrics.InterpolatedAP(points=size),
+    }
+
+
+@pytest.mark.parametrize("door", [
+    "groups of a mean", "positives", "negatives", "groups", "subjects", "labels", "labels of one look", "found", "rank",
+    "draws", "length", "cutoff", "points",
+])  # fmt: skip
+def test_sizes_that_nothing_has_are_refused(door: str, takes_sizes: dict[str, Callable[[Any], Any]]) -> None:
+    for size in (2**62 + 1, 1.7976931348623157e308, 10**400, 10**5000, -(10**5000)):
+        with pytest.raises(InputError) as error:
+            takes_sizes[door](size)
+        assert len(str(error.value)) < 300

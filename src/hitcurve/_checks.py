@@ -24,6 +24,7 @@ LEAST_SHARE = 1e-60  # squares of its inverse are floats
 NEAREST_LEVEL = 1e-15  # to 0 and to 1
 _LEAST = 1e-300
 _MODERATE = 1e-100, 1e100
+_LONGEST = 128  # bits
 LARGEST_COUNT = 2**62  # sums of counts stay within int64
 MOST_DRAWS = 10_000_000
 _HELD = 1 << 27  # numbers of all draws: 1 GB
@@ -132,15 +133,25 @@ def interval(name: str, lower: Any, upper: Any, *, least: float = LEAST_SHARE) -
     return low, high
 
 
-def whole_number(name: str, value: Any, *, least: int = 1) -> int:
-    """Return ``value`` as an int of at least ``least``; True and 2.5 are not whole numbers."""
+def whole_number(name: str, value: Any, *, least: int = 1, most: float = LARGEST_COUNT) -> int:
+    """Return ``value`` as an int of at least ``least`` and at most ``most``; True and 2.5 are not whole numbers."""
     try:
         number = operator.index(value)
     except TypeError:
         number = int(value) if isinstance(value, float) and value.is_integer() else least - 1
     if isinstance(value, bool) or number < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
+        raise ParameterError(f"{name} must be a whole number of at least {least}, got {written(value)}")
+    if number > most:
+        raise ParameterError(f"{name} must be at most {most:,}, got {written(number)}")
     return number
+
+
+def written(value: Any) -> str:
+    """Return a value as a sentence quotes it; a number may have more digits than Python writes."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return repr(value)
+    size = value.bit_length()
+    return f"one of about {math.ceil(size * math.log10(2))} digits" if size > _LONGEST else f"{value:,}"
 
 
 def resamples(value: Any, *, least: int = 1, numbers: int = 1, name: str = "n_resamples") -> int:
@@ -156,9 +167,7 @@ def resamples(value: Any, *, least: int = 1, numbers: int = 1, name: str = "n_re
     ParameterError
         If it is no such number, above 10,000,000, or the draws would take more than 1 GB.
     """
-    number = whole_number(name, value, least=least)
-    if number > MOST_DRAWS:
-        raise ParameterError(f"{name} must be at most {MOST_DRAWS:,}, got {number:,}")
+    number = whole_number(name, value, least=least, most=MOST_DRAWS)
     if number * numbers > _HELD:
         raise ParameterError(
             f"{name} must be at most {max(_HELD // numbers, 1):,} here, where {numbers:,} numbers of each draw are "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -23,9 +25,9 @@ def sums_of_counts(pos: npt.ArrayLike, neg: npt.ArrayLike) -> Sums:
 
 def sums_of_ranks(ranks: npt.ArrayLike, n: int) -> Sums:
     """Return the columns of a list of n whose positives have these ranks; see :meth:`hitcurve.HitTable.from_ranks`."""
-    n = _checks.whole_number("n", n)
+    n = _checks.whole_number("n", n, most=math.inf)
     if n > _checks.LARGEST_COUNT:
-        raise RankError(f"n must be at most 2^62, got {n}")
+        raise RankError(f"n must be at most 2^62, got {_checks.written(n)}")
     try:
         given = _column("ranks", ranks)
     except InputError:

@@ -286,7 +286,7 @@ class _Draws:
     """Uniform and normal numbers from raw bits, in the order of the calls."""
 
     def __init__(self, seed: int) -> None:
-        self._bits = np.random.PCG64(_checks.whole_number("seed", seed, least=0))
+        self._bits = np.random.PCG64(_checks.whole_number("seed", seed, least=0, most=math.inf))
 
     def uniform(self, n: int) -> Floats:
         """Return n numbers strictly between 0 and 1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -59,9 +60,11 @@ class InterpolatedAP(Metric):
             return
         if isinstance(self.points, str):
             raise ParameterError(f"points must be 'all' or a whole number of at least 2, got {self.points!r}")
-        points = _checks.whole_number("points", self.points, least=2)
+        points = _checks.whole_number("points", self.points, least=2, most=math.inf)
         if points > _MOST:
-            raise ParameterError(f"points must be at most 2^53, got {self.points!r}; points='all' has a point each")
+            raise ParameterError(
+                f"points must be at most 2^53, got {_checks.written(self.points)}; points='all' has a point each"
+            )
         object.__setattr__(self, "points", points)
 
     @property
