@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from tests.fuzz.case import Door
-from tests.fuzz.doors import arguments, commands, designs, differences, files, libraries, screens, tables, written
+from tests.fuzz.doors import (
+    arguments,
+    commands,
+    designs,
+    differences,
+    files,
+    libraries,
+    outputs,
+    screens,
+    tables,
+    written,
+)
 
 DOORS: dict[str, Door] = {
     name: door
-    for room in (written, arguments, files, tables, designs, differences, screens, libraries, commands)
+    for room in (written, arguments, files, tables, designs, differences, screens, libraries, commands, outputs)
     for name, door in room.DOORS.items()
 }
 # how often each is tried: those of files take a hundred times as long as texts
@@ -19,4 +30,5 @@ SHARES: dict[str, int] = {
     "survival": 40, "clusters": 40, "groups": 40, "comparisons": 40, "two samples": 40,
     "estimates and summaries": 40, "censored comparisons": 20, "screens": 20,
     "other libraries": 40, "command lines": 4,
+    "figures": 4, "pages": 2, "days of tables": 20, "before Spark": 10,
 }  # fmt: skip

@@ -6,10 +6,12 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import pyarrow.parquet as pq
 import typer.main
@@ -26,8 +28,9 @@ SUBJECTS = 48
 
 
 @cache
-def _columns() -> dict[str, list[Any]]:
-    rng = Random(1)
+def columns_of(seed: int = 1) -> dict[str, list[Any]]:
+    """Return the columns of the table that commands read."""
+    rng = Random(seed)
     y = [int(i % 3 == 0) for i in range(SUBJECTS)]
     return {
         "id": [f"i{i}" for i in range(SUBJECTS)],
@@ -44,9 +47,10 @@ def _columns() -> dict[str, list[Any]]:
 
 
 @cache
-def _inputs(folder: Path) -> dict[str, bytes]:
+def inputs_in(folder: Path, seed: int = 1) -> dict[str, bytes]:
     """Write files of every kind that a command takes."""
-    columns = _columns()
+    folder.mkdir(exist_ok=True)
+    columns = columns_of(seed)
     text = io.StringIO()
     csv.writer(text).writerows([list(columns), *zip(*columns.values(), strict=True)])
     (folder / "x.csv").write_text(text.getvalue())
@@ -94,6 +98,9 @@ USUAL: dict[str, tuple[str, ...]] = {
     ("a > 1", "g = 'x'", "t < 9 AND b > 0"), "positives": ("y",), "total": ("n",), "negatives": ("n", "10", "100"),
     "metric": FORMS, "compare": ("auc", "ap", "all"), "baseline": ("a", "b"), "horizon": ("3", "5", "100"),
     "n_resamples": ("99", "200"), "bootstrap": ("99",), "bins": ("4",), "memory_limit": ("300MB", "4GB"),
+    "legend": ("inside", "outside", "none"), "along": ("rate", "vertical", "threshold", "pool"), "color": ("a=#0072b2",
+    "b=black", "a=red"), "magnify": ("exp(7)", "power(8)", "log(2)"), "size": ("3.5", "2", "20"), "window": ("0", "0.1",
+    "0.9", "1"), "title": ("two", "<b>", "$x$"), "ranker": ("a", "b"),
     "threshold": ("2", "0.3"), "ends": ("0.1", "0.5"), "x_range": ("0.1", "0.5"), "columns": ("a", "[ab]", "/a|b/"),
 }  # fmt: skip
 NUMBERS = ("0", "1", "2", "0.5", "10%", "0.05", "0.9", "95%", "5,1", "0.2,0.05", "100%", "1e-3", "30", "-1")
@@ -119,11 +126,14 @@ def _value(rng: Random, option: Any) -> str:
     return odd.text(rng) if rng.random() < 0.5 else str(odd.value(rng))[:40]
 
 
-def _line(rng: Random) -> list[str]:
+OFTEN = (0, 1, 1, 1, 2)  # options more
+
+
+def line_of(rng: Random, lines: Sequence[Sequence[str]], more: Sequence[int] = OFTEN) -> list[str]:
     """Return a line that works, with some options more, and some words of it other ones."""
-    line = list(rng.choice(LINES))
+    line = list(rng.choice(lines))
     options = _options(line[0])
-    for _ in range(rng.choice((0, 1, 1, 1, 2))):
+    for _ in range(rng.choice(more)):
         option = rng.choice(options)
         line.append(option.opts[-1])
         if not option.is_flag:
@@ -142,20 +152,35 @@ def _line(rng: Random) -> list[str]:
     return [word.replace("\0", "") for word in line]
 
 
+Files = dict[str, bytes]
+Check = Callable[[str, Files, list[str], str], None]
+
+
 def commands(rng: Random, folder: Path) -> Verdict:
-    """Run a line: exit code 0 and whole results, or 2 with one sentence, and never a changed or half a file."""
+    """Run a line that prints or writes numbers."""
     kept = folder / "of commands"
-    kept.mkdir(exist_ok=True)
-    inputs, line = _inputs(kept), _line(rng)
+    return judged(rng, kept, inputs_in(kept), line_of(rng, LINES), _check_json)
+
+
+def judged(rng: Random, kept: Path, inputs: Files, line: list[str], check: Check) -> Verdict:
+    """Run a line: exit code 0 and whole results, or 2 with one sentence, and never a changed or half a file.
+
+    Raises
+    ------
+    FaultError
+        If it ends otherwise, or ``check`` says so of what was printed and written.
+    """
     old = rng.random() < 0.3
     if old:
         (kept / "new.csv").write_text("old")
-    done = in_process(*line, cwd=kept)
-    after = {path.name: path for path in sorted(kept.iterdir())}
+    try:
+        done = in_process(*line, cwd=kept)
+    finally:
+        after = {path.name: path for path in sorted(kept.iterdir())}
+        new = {name: path.read_bytes() for name, path in after.items() if name not in inputs}
+        for name in new:
+            after[name].unlink()
     changed = [name for name, held in inputs.items() if name not in after or after[name].read_bytes() != held]
-    new = {name: path.read_bytes() for name, path in after.items() if name not in inputs}
-    for name in new:
-        after[name].unlink()
     given = f"hitcurve {line} -> {done.returncode}, {done.stderr[-400:]!r}"
     if changed:
         raise FaultError(f"{changed} were changed: {given}")
@@ -173,9 +198,7 @@ def commands(rng: Random, folder: Path) -> Verdict:
         raise FaultError(f"{list(new)} were written: {given}")
     for name, held in new.items():
         _check_whole(kept / name, held, given)
-    form = next((line[i + 1] for i, word in enumerate(line[:-1]) if word == "-f"), None)
-    if form == "json" and not new and line.count("-f") == 1:
-        _check_json(done.stdout, line, given)
+    check(done.stdout, new, line, given)
     return Verdict.CONFIRMED
 
 
@@ -190,6 +213,12 @@ def _check_whole(path: Path, held: bytes, given: str) -> None:
                     raise ValueError("rows of unlike length")
             case ".parquet":
                 pq.read_table(io.BytesIO(held))
+            case ".svg":
+                ElementTree.fromstring(held)
+            case ".png" if not (held.startswith(b"\x89PNG") and held.endswith(b"IEND\xaeB`\x82")):
+                raise ValueError("no end")
+            case ".pdf" if not held.rstrip().endswith(b"%%EOF"):
+                raise ValueError("no end")
             case ".html" if not held.rstrip().endswith(b"</html>"):
                 raise ValueError("no end")
             case ".hit":
@@ -202,13 +231,16 @@ def _check_whole(path: Path, held: bytes, given: str) -> None:
         raise FaultError(f"{path.name} is not whole ({why!r}): {given}") from why
 
 
-def _check_json(out: str, line: list[str], given: str) -> None:
+def _check_json(out: str, new: Files, line: list[str], given: str) -> None:
     """Compare the numbers of a plain evaluation with their slow definition."""
+    form = next((line[i + 1] for i, word in enumerate(line[:-1]) if word == "-f"), None)
+    if form != "json" or new or line.count("-f") > 1:
+        return
     found = json.loads(out)
     plain = ["evaluate", "x.csv", *Y, *A]
     if line[: len(plain)] != plain or set(line[len(plain) :]) - {"-f", "json", "-m", "auc", "ap", "-s", "b"}:
         return
-    columns = _columns()
+    columns = columns_of()
     for record in found["estimates"]:
         values = {record["metric"]: record["value"]}
         if record["metric"] in ("auc", "ap"):
