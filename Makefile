@@ -26,7 +26,7 @@ tests: $(VENV)/.installed
 
 # what opens browsers, starts other processes or simulates; a part of it: make slow PART="--splits 3 --group 1"
 slow: $(VENV)/.installed
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow $(PART)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow $(PART) tests
 
 # several kernels run at once: one thread of BLAS each
 docs: export OPENBLAS_NUM_THREADS = 1

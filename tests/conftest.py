@@ -64,6 +64,16 @@ SLOW = frozenset(
 )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave unread the files of which ``-m slow``, or ``-m "not slow"``, would take no test."""
+    asked, name = config.option.markexpr, collection_path.stem.removeprefix("test_")
+    if asked not in ("slow", "not slow") or not collection_path.is_file() or name == collection_path.stem:
+        return None
+    if name in SLOW:
+        return asked == "not slow" or None
+    return (asked == "slow" and "mark.slow" not in collection_path.read_text(encoding="utf-8")) or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     gone = sorted(name for name in SLOW if not (here / f"test_{name}.py").is_file())
