@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +85,8 @@ def _csv(folder: Path) -> str:
 
 
 def _sqlite(folder: Path) -> str:
-    with sqlite3.connect(folder / "scores.db") as db:
+    with closing(sqlite3.connect(folder / "scores.db")) as db:
         FRAME.to_sql("scores", db, index=False)
-    db.close()
     return f"sqlite:///{folder}/scores.db"
 
 
@@ -330,11 +330,10 @@ def test_a_file_that_is_replaced_between_passes_is_noticed(tmp_path: Path) -> No
 
 
 def test_a_value_of_another_type_in_sqlite_is_one_sentence(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "mixed.db") as db:
+    with closing(sqlite3.connect(tmp_path / "mixed.db")) as db, db:
         db.execute("CREATE TABLE scores (y, a)")
         db.executemany("INSERT INTO scores VALUES (?, ?)", [(i % 2, i / 7) for i in range(3000)])
         db.execute("INSERT INTO scores VALUES (1, 'high')")
-    db.close()
     with pytest.raises(InputError, match=r"the answer to the query 'SELECT y, a FROM scores' breaks off: .*"):
         hc.evaluate("y", "a", data=f"sqlite:///{tmp_path}/mixed.db", query="SELECT y, a FROM scores")
 

@@ -50,7 +50,7 @@ def test_moments() -> None:
 def test_no_draws_but_these() -> None:
     """A generator's own binomial and multinomial numbers follow the version of numpy."""
     source = Path(hitcurve.__file__).parent
-    own = source / "inference" / "draws.py"
+    own = source / "inference" / "resampling" / "draws.py"
     drawn = re.compile(r"\b\w+\.(multinomial|binomial)\((?!\[)")
     assert not [
         str(path.relative_to(source))

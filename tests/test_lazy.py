@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +84,21 @@ class Counting:
 
     def _ibis_sqlite(self, frame: pl.DataFrame, folder: Path) -> Any:
         path = folder / "scores.db"
-        with sqlite3.connect(path) as db:
+        with closing(sqlite3.connect(path)) as db:
             frame.to_pandas().to_sql("scores", db, index=False)
-        db.close()
-        return ibis.sqlite.connect(path).table("scores")
+        opened = ibis.sqlite.connect(path)
+        OPENED.append(opened)
+        return opened.table("scores")
+
+
+OPENED: list[Any] = []
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while OPENED:
+        OPENED.pop().disconnect()
 
 
 def _held(who: str, frame: pl.DataFrame = FRAME) -> pl.DataFrame:

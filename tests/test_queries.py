@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def _duckdb(frame: pd.DataFrame, query: str) -> Any:
 
 
 def _sqlite(frame: pd.DataFrame, query: str) -> Any:
-    with sqlite3.connect(":memory:") as db:
+    with closing(sqlite3.connect(":memory:")) as db:
         frame.to_sql("scores", db, index=False)
         return pd.read_sql(query, db)
 
@@ -144,7 +145,7 @@ def test_a_misspelt_column_of_sqlite_is_no_text(tmp_path: Path) -> None:
 
 
 def test_text_among_the_scores_of_sqlite_is_no_zero() -> None:
-    with sqlite3.connect(":memory:") as db:
+    with closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE TABLE scores (y, a)")
         db.executemany("INSERT INTO scores VALUES (?, ?)", [(1, 0.5), (0, 1), (1, "high"), (0, "0.5"), (0, b"1")])
         found = pd.read_sql(hc.sql("y", "a", dialect="sqlite"), db)

@@ -9,6 +9,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -281,13 +282,13 @@ def conditions(rng: Random, folder: Path) -> Verdict:
         return Verdict.REFUSED
 
     def slow() -> Slow:
-        db = sqlite3.connect(":memory:")
-        db.execute("CREATE TABLE t (y INTEGER, s REAL, c TEXT)")
-        db.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
-        try:
-            chosen = db.execute(f"SELECT y, s FROM t WHERE (\n{text}\n)").fetchall()
-        except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
-            raise UnreadError(error) from None
+        with closing(sqlite3.connect(":memory:")) as db:
+            db.execute("CREATE TABLE t (y INTEGER, s REAL, c TEXT)")
+            db.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+            try:
+                chosen = db.execute(f"SELECT y, s FROM t WHERE (\n{text}\n)").fetchall()
+            except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+                raise UnreadError(error) from None
         return of_columns(*([row[i] for row in chosen] for i in (0, 1)))
 
     return confirm({m: found["s", m].value for m in CHOSEN}, slow, text)
