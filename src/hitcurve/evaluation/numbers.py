@@ -89,8 +89,9 @@ class Numbers(Compared):
         """
         if not isinstance(key, tuple) or len(key) != 2:
             raise ParameterError(f"ask for a ranker and a metric, as in evaluation['a', 'ap'], got {key!r}")
-        if isinstance(key[0], str) and key[0] in self.tables and any(m is key[1] for m in self.metrics):
-            return self._estimates[key[0], metric(key[1])]
+        known = self._by_identity.get((key[0], id(key[1]))) if isinstance(key[0], str) else None
+        if known is not None:
+            return known
         name = _checks.named("ranker", key[0], self.tables)
         text = key[1]
         wanted = (isinstance(text, str) and next((m for m in self.metrics if str(m) == text), None)) or metric(text)
@@ -105,6 +106,11 @@ class Numbers(Compared):
         return {
             (name, m): self._estimate(name, place, m) for place, name in enumerate(self.tables) for m in self.metrics
         }
+
+    @cached_property
+    def _by_identity(self) -> dict[tuple[str, int], Estimate]:
+        """The same by the metrics of this evaluation themselves, of which nothing is compared."""
+        return {(name, id(m)): one for (name, m), one in self._estimates.items()}
 
     def _estimate(self, name: str, place: int, m: Metric) -> Estimate:
         clustered = partial(self._cluster_variance, name, m) if self.clustered else None

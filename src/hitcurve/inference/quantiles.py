@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ def t_quantile(p: float, degrees: Any) -> Any:
     from scipy.special import ndtri, stdtrit
 
     found = np.asarray(degrees, float)
-    if not found.ndim:
-        return float(ndtri(p) if found > 1e10 else stdtrit(max(float(found), 1e-6), p))
+    if found.size == 1:
+        one = _of_one(float(p), float(found.item()))
+        return np.full(found.shape, one) if found.ndim else one
     if not np.all(found > 1e10):
         # of many lists most have the degrees of another
         several, place = np.unique(found, return_inverse=True)
@@ -21,3 +23,10 @@ def t_quantile(p: float, degrees: Any) -> Any:
     else:
         quantile = np.full(found.shape, ndtri(p))
     return quantile
+
+
+@lru_cache(maxsize=1024)
+def _of_one(p: float, degrees: float) -> float:
+    from scipy.special import ndtri, stdtrit
+
+    return float(ndtri(p) if degrees > 1e10 else stdtrit(max(degrees, 1e-6), p))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -154,10 +155,12 @@ class AreaMetric(Metric):
         if self.axis != "fpr":
             return self.random(c)
         if not c.shape:
-            return float(self._random_mean(c))
+            same: Any = self  # hashable, as metrics are
+            return _random_mean_of(same, float(c.n1), float(c.n0))
         # lists of the same numbers have the same expectation, whatever their prevalence
         sizes, place = np.unique(np.stack([c.n1.ravel(), c.n0.ravel()]), axis=1, return_inverse=True)
-        means = [float(self._random_mean(Counts(n1, n0))) if n1 and n0 else math.nan for n1, n0 in sizes.T[..., None]]
+        same = self
+        means = [_random_mean_of(same, n1, n0) if n1 and n0 else math.nan for n1, n0 in sizes.T.tolist()]
         return np.array(means)[place].reshape(c.shape)
 
     def _random_mean(self, c: Counts) -> Array:
@@ -196,6 +199,12 @@ class AreaMetric(Metric):
     def _risen(self, c: Counts) -> Array:
         place = self.magnification(c).inverse(np.full((*c.shape, 1), 1 - math.exp(-1)))
         return np.asarray(np.broadcast_to(place, (*c.shape, 1))[..., 0])
+
+
+@lru_cache(maxsize=2048)
+def _random_mean_of(metric: Any, n1: float, n0: float) -> float:
+    """Return the expectation over strict orders of one list: it follows from the numbers of the classes alone."""
+    return float(metric._random_mean(Counts(np.array([n1]), np.array([n0]))))
 
 
 @dataclass(frozen=True)

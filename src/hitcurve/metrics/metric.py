@@ -337,6 +337,9 @@ class Metric(AsScorer, Protocol):
     def baseline(self, table: HitTable | Counts) -> Any:
         """Return the random baseline: the mean over random orders where it is known, else the value of all tied."""
         c, tied = self._counts(table), self.random(table)
+        if not c.shape:
+            known = None if any(refusal.where for refusal in self.unsuited(c)) else self.random_mean(c)
+            return tied if known is None else float(known)
         undefined = refused(self.unsuited(c), c.shape)
         mean = None if np.all(undefined) else self.random_mean(c)
         return tied if mean is None else plain(np.where(undefined, tied, mean))

@@ -19,7 +19,7 @@ from hitcurve.metrics.metric import Metric, plain
 from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
-from hitcurve.metrics.special import harmonic_difference, mean_share
+from hitcurve.metrics.special import harmonic_difference, harmonic_number, mean_share
 from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import keyword
 from hitcurve.refusals import Refusal
@@ -185,7 +185,7 @@ class AveragePrecision(Metric):
         if not c.whole:
             return None
         n, n1 = c.n, c.n1
-        harmonic = harmonic_difference(np.zeros_like(n), n)
+        harmonic = harmonic_difference(np.zeros_like(n), n) if c.shape else harmonic_number(float(n))
         with np.errstate(divide="ignore", invalid="ignore"):  # lists of one subject or none
             return plain(((n1 - 1) / (n - 1) * (n - harmonic) + harmonic) / n)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,12 @@ def harmonic_difference(x: Array, width: Array) -> Array:
         a, d = x[small] + 1, width[small]
         out[small] += sum(d / ((a + j) * (a + j + d)) for j in reversed(range(int(_LARGE))))
     return out
+
+
+@lru_cache(maxsize=1024)
+def harmonic_number(n: float) -> float:
+    """Return the sum of 1/i up to n."""
+    return float(harmonic_difference(np.zeros(()), np.asarray(n)))
 
 
 def _are_few(width: Array) -> npt.NDArray[np.bool_]:

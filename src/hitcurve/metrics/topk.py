@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hitcurve._cached import cached_property
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import Cut
 from hitcurve.magnify import Magnification, Step
@@ -32,7 +33,7 @@ class _AtCut(RateMetric):
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", self.place.at)
 
-    @property
+    @cached_property
     def place(self) -> Cut:
         """The cut."""
         return Cut(self.at, self.cut)

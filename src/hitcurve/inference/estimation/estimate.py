@@ -226,7 +226,8 @@ class Estimate(Compared):
     def interval_method(self) -> str:
         """The method of ``interval``: the one of the evaluation, or what ``auto`` selects for these data."""
         known = "" if self._known is None else self._known.interval_method
-        return known or str(resolve(self._spread, self._method))
+        made = vars(self).get("interval")  # which has resolved it
+        return known or (made and made.method) or str(resolve(self._spread, self._method).item())
 
     @property
     def cautions(self) -> tuple[str, ...]:

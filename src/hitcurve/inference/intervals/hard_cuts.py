@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -198,7 +197,7 @@ def _places(spread: Spread, rng: Any) -> Iterator[tuple[Places, AnyArray]]:
             drawn = np.random.default_rng(seed_of_list(sums) if rng is None else rng)
             yield Places.of(sums.counts(), drawn), of_list
         elif sums is lists.sums:  # all cuts of the list share them
-            yield spread.counts.once("places", "places", partial(Places.even, spread.counts)), of_list
+            yield Places.of_list(spread.counts), of_list
         else:
             yield Places.even(sums.counts()), of_list
 

@@ -167,7 +167,7 @@ def interval(
         If the method is unknown or not for this metric, or the level not in (0, 1).
     """
     level = _checks.level("confidence_level", level)
-    chosen = str(resolve(spread, method))
+    chosen = str(resolve(spread, method).item())
     raise_first(_refusals(spread, method))
     seed = resamples = None
     # models are drawn where that is asked for, also if a formula gives their lengths

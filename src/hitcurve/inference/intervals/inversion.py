@@ -85,7 +85,7 @@ class Scale(NamedTuple):
 
     def up(self, value: Any) -> Array:
         """Return a value on the scale."""
-        value = np.clip(value, self.least, self.most)
+        value = np.minimum(np.maximum(value, self.least), self.most)
         if math.isinf(self.best):
             return np.asarray(np.log(value - self.worst))
         return LogitScale(self.worst, self.best).up(value)
@@ -269,9 +269,10 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
     rng, seed = seeded(rng, lambda: int(spread.seeds))
     rng = generator(rng)
     metric, c = spread.metric, spread.sums.counts()
-    fit = KernelFit.of(Places.of(c, rng), least_spread=_LEAST_SPREAD)
+    places = Places.of(c, rng)
+    fit = KernelFit.of(places, least_spread=_LEAST_SPREAD)
     n1, n = int(c.n1), int(c.n)
-    reach = _reach(fit)
+    reach = _reach(places)
     n_pos = np.full((_SHIFTS, _DRAWS), n1)
     if spread.sampled:
         n_pos = np.clip(binomial(rng, n, n1 / n, n_pos.shape), 1, n - 1)
@@ -322,16 +323,18 @@ def _by_moments(spread: Spread) -> Inverted | None:
     weights = weights_of(cast(Hashable, metric)) if n1 >= _MANY else None
     if weights is None:
         return None
-    fit = KernelFit.of(Places.even(c), least_spread=_LEAST_SPREAD)
-    found = moments(fit, _reach(fit), _SHIFTS, weights, n1, n, sampled=spread.sampled)
+    places = Places.of_list(spread.counts)
+    fit = KernelFit.of(places, least_spread=_LEAST_SPREAD)
+    found = moments(fit, _reach(places), _SHIFTS, weights, n1, n, sampled=spread.sampled)
     if np.max(np.abs(found.skewness)) > _SKEWED:
         return None
     scale, z = Scale.of(metric, c), float(t_quantile((1 + _LEVEL) / 2, math.inf))
-    return _smoothed(spread, scale, scale.up(found.mean), [scale.up(found.quantile(at)) for at in (-z, 0.0, z)])
+    centre, *quantiles = scale.up(np.stack([found.mean, *(found.quantile(at) for at in (-z, 0.0, z))]))
+    return _smoothed(spread, scale, centre, quantiles)
 
 
-def _reach(fit: KernelFit) -> float:
-    return _REACH * max(float(np.std(fit.z, ddof=1)), 0.5) * math.sqrt(16 / fit.z.size)
+def _reach(places: Places) -> float:
+    return _REACH * max(places.deviation, 0.5) * math.sqrt(16 / places.n_pos)
 
 
 def _smoothed(spread: Spread, scale: Scale, centre: Array, quantiles: Any) -> Inverted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -58,7 +58,9 @@ class EndFormula:
             return cls(there.reshape(lists.shape), _some(joined, there), np.zeros((4, 0)), np.zeros((4, 0, 4)))
         apart = _some(rows_of(lists, negatives_join=False), there)
         with np.errstate(all="ignore"):
-            models = _along(apart)
+            alone = not lists.shape
+            places = [Places.of_list(lists.counts)] if alone else map(Places.even, _each(apart))
+            models = _along(apart, list(places))
             log_odds = models.log_odds.reshape(_ALONG.size, -1)
             size = np.tile(apart.n, _ALONG.size)
             nature = np.stack(pivot.nature_of(models.mean, models.spread, models.prevalence, size), axis=-1)
@@ -134,16 +136,19 @@ def _some(rows: Counts, which: AnyArray) -> Counts:
     return rows if which.all() else Counts(rows.pos[which], rows.neg[which])
 
 
-def _along(apart: Counts) -> Binormals:
+def _each(rows: Counts) -> Iterator[Counts]:
+    return (Counts(*own) for own in zip(rows.pos, rows.neg, strict=True))
+
+
+def _along(apart: Counts, places: Sequence[Places]) -> Binormals:
     """Return models on the line through the fit of each list along which their logit changes most by chance, (4 L,).
 
     Mean, logarithm of the spread and logit of the prevalence are normal around the fit, with the variances of normal
     samples of both classes.
     """
     n1, n0 = np.asarray(apart.n1, float), np.asarray(apart.n0, float)
-    scores = [Places.even(Counts(*own)).normal_scores for own in zip(apart.pos, apart.neg, strict=True)]
-    mean = np.array([np.mean(z) for z in scores])
-    spread = np.maximum([np.std(z, ddof=1) for z in scores], _TINY)
+    mean = np.array([np.mean(own.normal_scores) for own in places])
+    spread = np.maximum([own.deviation for own in places], _TINY)
     pi = (n1 + 0.5) / (n1 + n0 + 1)
     by_mean, by_spread, by_prevalence = Binormals(mean, spread, pi).slopes
     # negatives are what both are measured by

@@ -33,7 +33,7 @@ class KernelFit:
         """Fit the places of one list; the spread of the scores is taken as at least ``least_spread``."""
         z = places.normal_scores
         # equal scores differ by what their mean rounds away
-        spread = max(float(np.std(z, ddof=1)) if np.ptp(z) > 0 else 0.0, least_spread)
+        spread = max(places.deviation if z[0] > z[-1] else 0.0, least_spread)
         return cls(z, 0.9 * spread * z.size**-0.2)
 
     def tpr(self, fpr: Array) -> Array:

@@ -22,6 +22,25 @@ _MANY = 32  # tables from which on a path has them side by side in memory, and b
 _TINY = 1e-300
 
 
+class Sums(NamedTuple):
+    """What a point of the path of each table follows from.
+
+    Attributes
+    ----------
+    right, wrong, error, n1 : array (R,)
+        Average precision, one minus it and its standard error, times the number of positives; this number.
+    variance, slopes
+        As of a point.
+    """
+
+    right: Array
+    wrong: Array
+    error: Array
+    n1: Array
+    variance: Array
+    slopes: Array
+
+
 class Point(NamedTuple):
     """A point of the path of each table.
 
@@ -129,24 +148,34 @@ def along(pos: Array, neg: Array, ends: Array, steps: int) -> tuple[Array, Array
     if ends.size < _MANY:
         sides = np.ascontiguousarray(sides.swapaxes(1, 2)).swapaxes(1, 2)
     total, step = _total(sides), ends / steps
-    at, half, none = point(sides), np.full(ends.shape, 0.5), np.zeros(ends.shape)
+    at, half, none = _sums(sides), np.full(ends.shape, 0.5), np.zeros(ends.shape)
     least = _USED_UP * at.variance
     # the first step goes along the slopes of its middle
     middle = sides.copy()
     move(middle, at.slopes, at.slopes, step / 2, none, total)
-    points, before = [at], point(middle).slopes
+    points, before = [at], _sums(middle).slopes
     move(sides, before, before, step, none, total)
     for _ in range(steps - 1):
-        before, at = at.slopes, point(sides)
+        before, at = at.slopes, _sums(sides)
         points.append(at)
         move(sides, at.slopes, before, np.where(at.variance < least, 0.0, step), half, total)
-    points.append(point(sides))
-    half_log_odds = np.stack([p.log_odds for p in points]) / 2
-    return 2 * np.arctan(np.exp(half_log_odds)), np.stack([p.rate for p in points]) / (2 * np.cosh(half_log_odds))
+    points.append(_sums(sides))
+    log_odds, rate = _log_odds_and_rate(*np.array([p[:4] for p in points]).swapaxes(0, 1))
+    return 2 * np.arctan(np.exp(log_odds / 2)), rate / (2 * np.cosh(log_odds / 2))
 
 
 def point(sides: Array) -> Point:
     """Return average precision of tables, its rate and its influence values by row."""
+    found = _sums(sides)
+    return Point(*_log_odds_and_rate(*found[:4]), found.variance, found.slopes)
+
+
+def _log_odds_and_rate(right: Array, wrong: Array, error: Array, n1: Array) -> tuple[Array, Array]:
+    right, wrong = np.maximum(right, _TINY), np.maximum(wrong, _TINY)
+    return np.log(right / wrong), np.maximum(error * n1 / (right * wrong), 1e-12)
+
+
+def _sums(sides: Array) -> Sums:
     pos, neg = sides
     sums = np.empty_like(sides)
     np.add(pos, neg, out=sums[1])
@@ -176,8 +205,7 @@ def point(sides: Array) -> Point:
     variance = _total(sums)
     error = np.sqrt(np.maximum(variance, _TINY))
     slopes /= error
-    right, wrong = np.maximum(right, _TINY), np.maximum(wrong, _TINY)
-    return Point(np.log(right / wrong), np.maximum(error * n1 / (right * wrong), 1e-12), variance, slopes)
+    return Sums(right, wrong, error, n1, variance, slopes)
 
 
 def move(sides: Array, slopes: Array, before: Array, step: Array, more: Array, total: Array) -> None:
@@ -210,7 +238,7 @@ def _mean_of_inverse(a: Array, b: Array) -> Array:
 def _downwards(sides: Array) -> None:
     """Replace each row by the sum of it and all above it."""
     if sides.shape[-1] < 64:
-        np.cumsum(sides, axis=1, out=sides)
+        np.add.accumulate(sides, axis=1, out=sides)
         return
     for above, *rows in sides:
         for row in rows:

@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._cached import cached_property
 from hitcurve.counts import Array, Counts
 
 Whole = npt.NDArray[np.int64]
@@ -49,6 +50,11 @@ class Places:
         return cls._placed(counts, _equal_steps)
 
     @classmethod
+    def of_list(cls, counts: Counts) -> Self:
+        """Return the same, which all methods of the only list share."""
+        return counts.once("places", "places", lambda: cls.even(counts))
+
+    @classmethod
     def _placed(cls, counts: Counts, passed: Callable[[int, int], Whole]) -> Self:
         """Take the places; ``passed`` says how many negatives of its row are above each of its positives."""
         pos, neg = (np.asarray(side, np.int64) for side in (counts.pos, counts.neg))
@@ -64,12 +70,17 @@ class Places:
         """Number of positives."""
         return self.above.size
 
-    @property
+    @cached_property
     def normal_scores(self) -> Array:
         """Scores of the positives, descending, on the scale on which the negatives are standard normal."""
         from scipy.special import ndtri
 
         return np.asarray(-ndtri((self.above + 0.5) / (self.n_neg + 1)))
+
+    @cached_property
+    def deviation(self) -> float:
+        """Standard deviation of these scores."""
+        return float(np.std(self.normal_scores, ddof=1))
 
 
 def _equal_steps(p: int, q: int) -> Whole:

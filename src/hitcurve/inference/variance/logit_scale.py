@@ -49,6 +49,10 @@ class LogitScale(NamedTuple):
         return np.asarray(self.worst + (self.best - self.worst) * expit(place))
 
     def _share(self, value: Any) -> Array:
+        if not (np.ndim(value) or np.ndim(self.worst) or np.ndim(self.best)):  # of one list numbers do
+            worst, room = float(self.worst), float(self.best) - float(self.worst)
+            alone = (float(value) - worst) / room if room > 0 else math.nan
+            return np.asarray(alone if 0 < alone < 1 else math.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(self.best > self.worst, (value - self.worst) / (self.best - self.worst), math.nan)
             return np.where((share > 0) & (share < 1), share, math.nan)
