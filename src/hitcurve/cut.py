@@ -14,13 +14,16 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.refusals import Index, Refusal
 
 
+_HAIR = 4 * float(np.finfo(float).eps)
+
+
 def whole(exact: Array, rounding: str) -> Array:
     """Return a number of subjects as a whole number, at least 1.
 
     0.07 * 100 is a hair above 7 in floating point, and the hair must not cost a subject.
     """
     rounding = rule(rounding)
-    hair = np.maximum(1e-9, 4 * np.finfo(float).eps * exact)
+    hair = np.maximum(1e-9, _HAIR * exact)
     rounded = {"ceil": lambda: np.ceil(exact - hair), "floor": lambda: np.floor(exact + hair)}
     return np.asarray(np.maximum(rounded.get(rounding, lambda: np.rint(exact))(), 1))
 
@@ -100,6 +103,11 @@ class Cut:
 
     def rank(self, counts: Counts) -> Array:
         """Return the number of subjects before the cut, one for each list; nan where it is undefined."""
+        if counts.shape or isinstance(self.at, np.ndarray):
+            return self._rank(counts)
+        return counts.once("rank", self, lambda: self._rank(counts))
+
+    def _rank(self, counts: Counts) -> Array:
         if isinstance(self.at, str):
             return counts.n1 if counts.prevalence is None else counts.n * counts.pi
         if self.is_share:

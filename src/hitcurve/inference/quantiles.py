@@ -10,12 +10,12 @@ import numpy as np
 
 def t_quantile(p: float, degrees: Any) -> Any:
     """Return a quantile of Student's t, of the normal where degrees are infinite: a float, or an array."""
-    from scipy.special import ndtri, stdtrit
-
     found = np.asarray(degrees, float)
     if found.size == 1:
         one = _of_one(float(p), float(found.item()))
         return np.full(found.shape, one) if found.ndim else one
+    from scipy.special import ndtri, stdtrit
+
     if not np.all(found > 1e10):
         # of many lists most have the degrees of another
         several, place = np.unique(found, return_inverse=True)

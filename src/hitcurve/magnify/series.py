@@ -25,10 +25,11 @@ def _series(coefficients: Sequence[float]) -> Function:
     """Return the power series as a function; terms below the last digit at the largest argument are left out."""
 
     def value(t: Array) -> Array:
-        largest, needed = float(np.max(t, initial=0.0)), len(coefficients)
+        largest, needed = float(t.max(initial=0.0)), len(coefficients)
         while needed > 1 and abs(coefficients[needed - 1]) * largest ** (needed - 1) < 1e-18:
             needed -= 1
-        total = np.full_like(t, coefficients[needed - 1], dtype=float)
+        total = np.empty(t.shape)
+        total.fill(coefficients[needed - 1])
         for coefficient in coefficients[needed - 2 :: -1] if needed > 1 else []:
             total *= t
             total += coefficient

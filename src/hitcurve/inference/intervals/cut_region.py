@@ -17,7 +17,6 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
-from hitcurve.cut import of_rows
 from hitcurve.inference.intervals.region import Corners, Near
 from hitcurve.inference.models import Places
 from hitcurve.inference.models.places import Whole
@@ -82,15 +81,15 @@ class RocLimits:
         for upper in (False, True):
             # where fewer are positive, a larger share of them is above a rate; above one that follows them, a smaller
             side = -1 if upper != (follows > 0) else 1
-            pi = np.clip(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation, 0.0, 1.0)
-            cut = np.clip(rate + follows * (pi - prevalence.value), 0.0, 1.0)
+            pi = _share(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation)
+            cut = _share(rate + follows * (pi - prevalence.value))
             # so many negatives alone are all that is above a cut
-            farthest = np.max(np.divide(cut, 1 - pi, out=np.ones(cut.shape), where=pi < 1))
+            farthest = np.divide(cut, 1 - pi, out=np.ones(cut.shape), where=pi < 1).max()
             corners = self._near(int(self.fpr.searchsorted(farthest)) + _NEAR, upper=upper)
             formula, fpr = corners.by_arcsine(q[:, None])[:, None, :], self.fpr[: corners.away.shape[0]]
-            near = np.sum(pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None], axis=-1)
+            near = (pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None]).sum(axis=-1)
             for around in (1, _NEAR):  # the formula is mostly right about the places between which a cut is
-                rows = np.clip(near[..., None] + np.arange(-around, around), 0, _PLACES)
+                rows = np.minimum(np.maximum(near[..., None] + np.arange(-around, around), 0), _PLACES)
                 found, there = self._reached(rows, cut, pi, q, corners)
                 if there.all():
                     break
@@ -98,7 +97,7 @@ class RocLimits:
                 everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
                 corners = self._near(_PLACES + 1, upper=upper)
                 found = np.where(there, found, self._reached(everywhere, cut, pi, q, corners)[0])
-            end = np.max(found, axis=0) if upper else np.min(found, axis=0)
+            end = found.max(axis=0) if upper else found.min(axis=0)
             # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
             ends.append(np.where((rate >= 1) & (follows == 0), 1.0, end))
         return ends[0], ends[1]
@@ -121,11 +120,13 @@ class RocLimits:
         start = np.where(rows[..., :1] == 0, 0.0, np.nan)
         x, y = (np.concatenate([start, side], axis=-1) for side in (x, y))
         at = pi[..., None] * y + (1 - pi[..., None]) * x
-        place = np.clip(np.sum(~(at >= rate[..., None]), axis=-1), 1, at.shape[-1] - 1)[..., None]
-        (a, b), (u, v) = ([of_rows(side, place - step)[..., 0] for step in (1, 0)] for side in (at, y))
+        place = (~(at >= rate[..., None])).sum(axis=-1)
+        each = np.ogrid[: rate.shape[0], : rate.shape[1]]
+        place = np.minimum(np.maximum(place, 1), at.shape[-1] - 1)
+        (a, b), (u, v) = ([side[*each, place - step] for step in (1, 0)] for side in (at, y))
         share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
         beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
-        return np.asarray(u + np.clip(share, 0.0, 1.0) * (v - u)), (a < rate) & (rate <= b) | beyond
+        return np.asarray(u + _share(share) * (v - u)), (a < rate) & (rate <= b) | beyond
 
     def _limits(self, rows: Whole, q: Array, corners: Near) -> Array:
         """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
@@ -134,6 +135,10 @@ class RocLimits:
         once, back = (own.ravel(), slice(None)) if rows.shape[1] == 1 else np.unique(own, return_inverse=True)
         size, place = np.divmod(once, self.fpr.size)
         return np.asarray(corners.of(place).limit(q[size])[back].reshape(rows.shape))
+
+
+def _share(x: Array) -> Array:
+    return np.minimum(np.maximum(x, 0.0), 1.0)
 
 
 @lru_cache(maxsize=64)

@@ -309,9 +309,12 @@ def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array,
     value = spread.value
     # half a subject keeps the ends off the value of a perfect order, which was observed; ends that are drawn may lie
     # beside the value, but not by a rounding
-    near = NOISE * np.abs(value) if method in drawn.METHODS else math.inf
-    low = np.where(low - value <= near, np.minimum(low, value), low)
-    high = np.where(value - high <= near, np.maximum(high, value), high)
+    if method in drawn.METHODS:
+        near = NOISE * np.abs(value)
+        low = np.where(low - value <= near, np.minimum(low, value), low)
+        high = np.where(value - high <= near, np.maximum(high, value), high)
+    else:
+        low, high = np.minimum(low, value), np.maximum(high, value)
     least, most = spread.metric.range
     if not spread.sampled:
         # of fixed classes no list is better than the perfect one, or worse than its reverse; nan where that is unknown

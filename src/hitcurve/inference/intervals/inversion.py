@@ -329,7 +329,8 @@ def _by_moments(spread: Spread) -> Inverted | None:
     if np.max(np.abs(found.skewness)) > _SKEWED:
         return None
     scale, z = Scale.of(metric, c), float(t_quantile((1 + _LEVEL) / 2, math.inf))
-    centre, *quantiles = scale.up(np.stack([found.mean, *(found.quantile(at) for at in (-z, 0.0, z))]))
+    below, median, above = found.quantile(np.array([[-z], [0.0], [z]]))
+    centre, *quantiles = scale.up(np.stack([found.mean, below, median, above]))
     return _smoothed(spread, scale, centre, quantiles)
 
 

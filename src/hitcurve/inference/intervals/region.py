@@ -16,7 +16,6 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
-from hitcurve.cut import of_rows
 from hitcurve.inference.intervals.binomial import deviate
 from hitcurve.inference.models.places import Places, Whole
 
@@ -129,7 +128,7 @@ class Near(NamedTuple):
 
     def of(self, places: AnyArray) -> Near:
         """Return the corners of some places."""
-        return self._replace(away=self.away[places], counts=self.counts[places])
+        return Near(self.away[places], self.counts[places], self.n, self.upper)
 
     def by_arcsine(self, q: Any) -> Array:
         """Return the limits in a region of this size by a formula, within an error of a count or so.
@@ -151,10 +150,11 @@ class Near(NamedTuple):
         limit, rest = self._reached(np.asarray(q, float)[..., None])
         few = min(_EXACT, limit.shape[-1])
         chosen = limit.argpartition(limit.shape[-1] - few, axis=-1)[..., -few:]
-        counts = self.counts.astype(float)
-        if counts.shape != limit.shape:
-            counts = np.broadcast_to(counts, limit.shape)
-        count, found, left = (of_rows(x, chosen) for x in (counts, limit, rest))
+        counts = self.counts if self.counts.shape == limit.shape else np.broadcast_to(self.counts, limit.shape)
+        columns = np.stack([counts, limit, rest])
+        width = columns.shape[-1]
+        own = chosen.reshape(-1, few) + width * np.arange(limit.size // width)[:, None]
+        count, found, left = columns.reshape(3, -1)[:, own].reshape(3, *chosen.shape)
         side, closed = (1, self.n) if self.upper else (-1, 0)
         end = betaincinv(count + 0.5, self.n - count + 0.5, ndtr(side * left))
         end = np.where(count == closed, closed / self.n, end)

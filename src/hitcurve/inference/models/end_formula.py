@@ -66,7 +66,7 @@ class EndFormula:
             nature = np.stack(pivot.nature_of(models.mean, models.spread, models.prevalence, size), axis=-1)
             fits = pivot.fits(models.mean, log_odds.ravel(), nature).reshape(log_odds.shape)
             cubics = (pivot.quadratic(nature) @ pivot.COEFFICIENTS.T).reshape(*log_odds.shape, 4)
-            rises = np.all(np.diff(log_odds, axis=0) > 0, axis=0)
+            rises = (log_odds[1:] > log_odds[:-1]).all(axis=0)
         own = np.all(fits, axis=0) & rises & ~mostly_tied(apart)
         there[there] = own
         return cls(there.reshape(lists.shape), _some(joined, there), log_odds[:, own], cubics[:, own])
@@ -125,7 +125,7 @@ class Newton:
 
     def __call__(self, x: Array) -> Array:
         """Return the values at places (2, L)."""
-        x = np.clip(x, self.x[0], self.x[-1])
+        x = np.minimum(np.maximum(x, self.x[0]), self.x[-1])
         found = self.divided[-1]
         for k in range(self.x.shape[0] - 2, -1, -1):
             found = found * (x - self.x[k]) + self.divided[k]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
@@ -80,7 +81,9 @@ class Places:
     @cached_property
     def deviation(self) -> float:
         """Standard deviation of these scores."""
-        return float(np.std(self.normal_scores, ddof=1))
+        z = self.normal_scores
+        apart = z - np.add.reduce(z) / z.size
+        return math.sqrt(float(np.add.reduce(apart * apart)) / (z.size - 1)) if z.size > 1 else math.nan
 
 
 def _equal_steps(p: int, q: int) -> Whole:

@@ -46,7 +46,7 @@ class Moments(NamedTuple):
     deviation: Array
     skewness: Array
 
-    def quantile(self, z: float) -> Array:
+    def quantile(self, z: float | Array) -> Array:
         """Return the quantile at a normal deviate, of gamma variables with these moments (Wilson and Hilferty 1931)."""
         g = np.where(np.abs(self.skewness) < _NORMAL, _NORMAL, self.skewness)
         return np.asarray(self.mean + self.deviation * 2 / g * ((1 + g * z / 6 - g * g / 36) ** 3 - 1))
@@ -119,22 +119,23 @@ def moments(fit: KernelFit, reach: float, shifts: int, of: RankSum, n_pos: int, 
         Whether the number of positives is random, as in a cohort, or fixed.
     """
     share, p = _cells(fit, reach, shifts, n_pos / n)
-    below = np.cumsum(share, axis=-1)
+    below = share.cumsum(axis=-1)
     above = np.maximum(below - share / 2, 0.0)
     first, second, third = _expected_powers(of.weight, (n - 1) * np.minimum(above, 1.0), n)
     label = p * (1 - p)
 
     def total(x: Array) -> Array:
-        return np.asarray(n * np.einsum("...i,...i->...", share, x))
+        return np.asarray(n * np.einsum("si,si->s", share, x))
 
     def centred(x: Array) -> Array:
-        x -= np.einsum("...i,...i->...", share, x)[..., None]
+        x -= np.einsum("si,si->s", share, x)[:, None]
         return x
 
     def followed(weight: Array, of_label: Array) -> Array:
         """Return the influence of a subject on a sum of labels' moments, through the ranks of all others."""
         out = np.zeros(share.shape)
-        np.cumsum((weight[..., 1:] + weight[..., :-1]) / 2 * np.diff(of_label, axis=-1), axis=-1, out=out[..., 1:])
+        change = of_label[..., 1:] - of_label[..., :-1]
+        np.add.accumulate((weight[..., 1:] + weight[..., :-1]) / 2 * change, axis=-1, out=out[..., 1:])
         return centred(out)
 
     by_sum, by_number = followed(first, p), centred(p.copy())
@@ -178,13 +179,14 @@ def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tupl
     scores = top - step * np.arange(math.ceil((top - bottom) / step) + 1.0)
     curve = fit.share_above(scores)
     curve[0], curve[-1] = 0.0, 1.0
-    positives = np.diff(np.concatenate([np.zeros(places), curve, np.ones(places)]))
+    positives = np.zeros(curve.size - 1 + 2 * places)
+    np.subtract(curve[1:], curve[:-1], out=positives[places : places + curve.size - 1])
     # from window to window the positives move up
-    cells = np.lib.stride_tricks.sliding_window_view(positives, positives.size - places)[::each]
+    cells = positives[each * np.arange(shifts)[:, None] + np.arange(positives.size - places)]
     negatives = ndtr(step * np.arange(cells.shape[-1] + 1) - (top + reach))
     negatives[0], negatives[-1] = 0.0, 1.0
     found = prevalence * cells
-    share = found + (1 - prevalence) * np.diff(negatives)
+    share = found + (1 - prevalence) * (negatives[1:] - negatives[:-1])
     return share, found / np.maximum(share, _TINY)
 
 

@@ -225,7 +225,7 @@ def of_moments(moments: GradientMoments, metric: Metric, c: Counts, design: str)
 
 def variance_of(metric: Metric, sums: Sums, c: Counts, design: str, *, least: int = LONG) -> Array:
     """Return the variance of a metric over samples of these rows; errors as of :func:`influence`."""
-    step = step_of(metric, c, effective(sums))
+    step = None if metric.cut_at(c) is None else step_of(metric, c, effective(sums))
     found = variance_of_long(metric, c, design, step, least=least)
     return influence(metric, c, design, step=step).variance(sums) if found is None else found
 

@@ -39,6 +39,9 @@ class LogitScale(NamedTuple):
         return np.asarray(logit(share)), self._length(share, length)
 
     def _length(self, share: Array, length: Any) -> Array:
+        if not (np.ndim(share) or np.ndim(length)):
+            alone = float(share)
+            return np.asarray(float(length) / (float(self.best) - float(self.worst)) / (alone * (1 - alone)))
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(length / (self.best - self.worst) / (share * (1 - share)))
 

@@ -336,7 +336,8 @@ class Spread:
     @cached_property
     def effective(self) -> tuple[Any, Any]:
         """Number of positives and of negatives; of weights, the number of equal weights that vary as much."""
-        return effective(self.sums)
+        lists = self.lists  # all metrics of these share them
+        return lists.counts.once("effective", "effective", lambda: effective(lists.sums))
 
     @cached_property
     def deciding(self) -> Array:
