@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -293,14 +292,14 @@ def test_cuts_of_a_list_without_ties_share_its_places_and_need_no_seed(monkeypat
     def refuse(*_: Any) -> int:
         raise AssertionError("nothing is drawn")
 
-    made = []
+    made, even = [], Places.even
 
-    def counted(c: Counts) -> Places:
+    def counted(_: type[Places], c: Counts) -> Places:
         made.append(c)
-        return Places.even(c)
+        return even(c)
 
     monkeypatch.setattr(hard_cuts, "seed_of_list", refuse)
-    monkeypatch.setattr(hard_cuts, "Places", SimpleNamespace(even=counted))
+    monkeypatch.setattr(Places, "even", classmethod(counted))
     evaluation = hc.evaluate(tables={"a": binormal(20, 300, 1.0).table()}, metrics=["ef@10%", "precision@5"])
     assert [e.interval.method for e in evaluation if e.interval] == ["region", "region"]
     assert len(made) == 1
