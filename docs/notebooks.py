@@ -12,6 +12,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,7 +133,7 @@ def notebook(page: str) -> Any:
             cells.append(new.new_code_cell(text, metadata=hidden))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     book = new.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    with tempfile.TemporaryDirectory() as folder, _own_program_first():
+    with tempfile.TemporaryDirectory() as folder, _as_a_reader():
         NotebookClient(book, timeout=300, resources={"metadata": {"path": folder}}).execute()
     for cell in cells:
         if cell.cell_type == "markdown":
@@ -147,15 +148,20 @@ def notebook(page: str) -> Any:
     return book
 
 
-class _own_program_first:  # noqa: N801  a context
-    """Let commands be those of the environment that builds."""
-
-    def __enter__(self) -> None:
-        self._path = os.environ["PATH"]
-        os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{self._path}"
-
-    def __exit__(self, *_: object) -> None:
-        os.environ["PATH"] = self._path
+@contextmanager
+def _as_a_reader() -> Iterator[None]:
+    """Let commands be those of the environment that builds, and nothing beside this file or of its data be found."""
+    kept, here = dict(os.environ), Path(__file__).resolve().parent
+    paths = [path for path in kept.get("PYTHONPATH", "").split(os.pathsep) if path and Path(path).resolve() != here]
+    os.environ.pop("HITCURVE_DATA", None)
+    os.environ.update(
+        PATH=f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}", PYTHONPATH=os.pathsep.join(paths)
+    )
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
 
 
 def write(page: Path, to: Path) -> None:

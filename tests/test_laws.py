@@ -90,7 +90,10 @@ def test_row_order_does_not_matter(r: Ranking, random: Any) -> None:
     shuffled = r.at(places)
     assert shuffled.table == r.table
     assert values(shuffled.table) == values(r.table)
-    assert [m(shuffled.y, shuffled.s) for m in METRICS] == [m(r.y, r.s) for m in METRICS]
+    at_the_door = [m(r.y, r.s) for m in METRICS]
+    assert [m(shuffled.y, shuffled.s) for m in METRICS] == at_the_door
+    for m, value in zip(METRICS, at_the_door, strict=True):
+        same(value, m.value(r.table), m)
 
 
 @law(40)
@@ -128,7 +131,6 @@ def test_a_collapsed_table_is_as_good_as_a_full_one(r: Ranking) -> None:
     assert collapsed.pos.size <= 2 * np.unique(r.s[r.y]).size + 1
     for m in METRICS:
         same(m.value(collapsed), m.value(r.table), m)
-        same(m(r.y, r.s), m.value(r.table), m)
 
 
 @law(25)
@@ -152,7 +154,7 @@ def test_rows_of_nobody_are_neutral(t: HitTable, places: list[int]) -> None:
         np.testing.assert_allclose(after.pi, before.pi, 1e-11, 1e-11, err_msg=str(m))
 
 
-@law(12)
+@law(6)
 @given(tables=st.lists(count_tables(rows=4), min_size=6, max_size=6))
 def test_leading_axes_are_replicates(tables: list[HitTable]) -> None:
     pos, neg = (np.stack([getattr(t, name) for t in tables]) for name in ("pos", "neg"))
@@ -160,20 +162,20 @@ def test_leading_axes_are_replicates(tables: list[HitTable]) -> None:
     deeper = Counts(pos.reshape(3, 2, -1), neg.reshape(3, 2, -1))
     for m in METRICS:
         alone = [m.value(t) for t in tables]
-        assert m.value(together).shape == (6,)
-        assert m.value(deeper).shape == (3, 2)
-        np.testing.assert_allclose(m.value(together), alone, 1e-12, 1e-13, err_msg=str(m))
-        np.testing.assert_allclose(m.value(deeper).ravel(), alone, 1e-12, 1e-13, err_msg=str(m))
-        gradient = m.gradient(together)
+        of_all, of_deeper = m.value(together), m.value(deeper)
+        assert of_all.shape == (6,)
+        assert of_deeper.shape == (3, 2)
+        np.testing.assert_allclose(of_all, alone, 1e-12, 1e-13, err_msg=str(m))
+        np.testing.assert_allclose(of_deeper.ravel(), alone, 1e-12, 1e-13, err_msg=str(m))
+        gradient, of_each = m.gradient(together), [m.gradient(t) for t in tables]
         if gradient is None:
+            assert of_each == [None] * 6
             continue
         assert gradient.P.shape == gradient.Q.shape == pos.shape
         assert gradient.pi.shape == (6,)
-        for i, t in enumerate(tables):
-            one = m.gradient(t)
-            assert one is not None
-            for part, whole in zip(one, gradient, strict=True):
-                np.testing.assert_allclose(whole[i], part, 1e-11, 1e-11, err_msg=str(m))
+        for name, whole in gradient._asdict().items():
+            parts = np.stack([getattr(one, name) for one in of_each])
+            np.testing.assert_allclose(whole, parts, 1e-11, 1e-11, err_msg=str(m))
 
 
 # ---- ties

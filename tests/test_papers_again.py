@@ -10,10 +10,26 @@ import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
+from papers import __main__ as every
 from papers import again, frame, swamidass_tests, verdicts
 from papers.frame import FAILED
 
 import hitcurve as hc
+
+
+def test_all_papers_run_and_the_worst_code_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, list[str]]] = []
+    for name in every.SCRIPTS:
+
+        def main(argv: list[str], name: str = name) -> int:
+            said.append((name, argv))
+            return int(name == "beyond")
+
+        monkeypatch.setattr(import_module(f"papers.{name}"), "main", main)
+    assert every.main(["--quick", "--data", "nowhere"]) == 1
+    assert said == [(name, ["--data", "nowhere", "--quick"]) for name in every.SCRIPTS]
+    committed = {path.name for path in frame.RESULTS.iterdir() if (path / "comparison.csv").exists()}
+    assert committed <= set(every.SCRIPTS)
 
 
 @pytest.mark.parametrize("name", again.SCRIPTS)
