@@ -88,18 +88,14 @@ def test_buckets_and_sorting_agree(monkeypatch: pytest.MonkeyPatch, kind: str, s
     assert by_sorting[above] == np.sum(scores == middle)
 
 
-@pytest.mark.parametrize("most", [4000, 10_000, 20_000])
 @pytest.mark.parametrize("left", [0, 5000, 2**31 - 1])
 @pytest.mark.parametrize("kind", ["normal", "rounded", "heavy tails", "subnormal", "far from 0"])
-def test_chunks_are_counted_into_the_same_arrays(
-    monkeypatch: pytest.MonkeyPatch, kind: str, left: int, most: int
-) -> None:
-    monkeypatch.setattr(cells, "_MOST_LOOKED_UP", 3 * most)  # of six columns each has a third
+def test_chunks_are_counted_into_the_same_arrays(kind: str, left: int) -> None:
     rng = np.random.default_rng(4)
     scores = spread(kind, 40_000, rng)
     positive = rng.random(scores.size) < 0.02
     grid = Grid(np.unique(scores[positive]))
-    counted = Accumulator(grid, 6)
+    counted = Accumulator(grid)
     counted._left = left  # subjects that 32 bits hold
     for start in range(0, scores.size, 9000):  # the first are sorted, the last are few
         chunk = slice(start, start + 9000)

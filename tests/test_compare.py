@@ -117,7 +117,7 @@ def test_covariances_in_parts(size: int, weighted: bool, clustered: bool) -> Non
 def test_covariances_of_many_subjects_are_those_of_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     ev = evaluate(SAMPLE.y, SAMPLE.scores, metrics=["ap", "recall@20"])
     whole = joint_of(ev)
-    monkeypatch.setattr("hitcurve.inference.variance.products._CHUNK", 7)
+    monkeypatch.setattr("hitcurve.inference.variance.row_values._CHUNK", 7)
     few = joint_of(ev)
     assert few.products.pos == pytest.approx(whole.products.pos, rel=1e-12)
     assert few.products.overlap == pytest.approx(whole.products.overlap, rel=1e-12)

@@ -12,7 +12,7 @@ import hitcurve as hc
 from hitcurve import _threads
 from hitcurve.inference import cross_products
 from hitcurve.inference.design import effective
-from hitcurve.inference.variance import exact_products, products
+from hitcurve.inference.variance import crossed, exact_products, joint, products, row_values
 from hitcurve.inference.variance.influence import influence
 
 RNG = np.random.default_rng(3)
@@ -26,6 +26,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "both": {"clusters": RNG.integers(0, 300, N), "sample_weight": 0.25 + RNG.random(N)},
 }
 METRICS = ["ap", "auc", "ef@5%", "croc(exp, alpha=7)"]
+
+
+@pytest.fixture(params=["products", "rows"], autouse=True)
+def road(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Whether subjects are multiplied, or added up within rows."""
+    monkeypatch.setattr(joint, "pays", lambda *sizes: request.param == "rows")
+    return str(request.param)
 
 
 def _products(order: Any = slice(None), options: str = "plain") -> products.Products:
@@ -46,7 +53,7 @@ def test_threads_and_the_order_of_rows_change_no_bit(options: str, monkeypatch: 
     found = []
     for threads in (1, 2, 5):
         monkeypatch.setattr(_threads, "processors", lambda threads=threads: threads)
-        monkeypatch.setattr(products, "_CHUNK", 1000 * threads)
+        monkeypatch.setattr(row_values, "_CHUNK", 1000 * threads)
         found.append(_products(options=options))
         found.append(_products(np.random.default_rng(threads).permutation(N), options))
     assert all(_same(found[0], other) for other in found[1:])
@@ -115,3 +122,30 @@ def test_products_are_sums_over_the_subjects(options: str) -> None:
             theirs = x[:, inside & of_class].sum(axis=1)
             np.testing.assert_allclose(ours[cuts], theirs[cuts], rtol=1e-9, atol=1e-15)
         assert sums[2 * len(lines)] == Y[inside].sum()
+
+
+@pytest.mark.parametrize("scores", [("a", "b", "c"), ("c", "a")])
+@pytest.mark.parametrize("share", [700, 10_000])
+def test_both_roads_lead_to_the_same_numbers(
+    monkeypatch: pytest.MonkeyPatch, road: str, scores: tuple[str, ...], share: int
+) -> None:
+    monkeypatch.setattr(products, "_SHARE", share)
+    monkeypatch.setattr(products, "_LOOKED_UP", 300)
+    ev = hc.evaluate(Y, {name: SCORES[name] for name in scores}, metrics=METRICS)
+    assert ev.source is not None
+    found = [cross_products(ev.source, ev.tables, ev.metrics, ev.design).products]
+    monkeypatch.setattr(joint, "pays", lambda *sizes: road != "rows")
+    found.append(cross_products(ev.source, ev.tables, ev.metrics, ev.design).products)
+    for ours, other in zip(*(own[:3] for own in found), strict=True):
+        size = np.sqrt(np.outer(np.diag(other), np.diag(other)))
+        np.testing.assert_array_less(np.abs(ours - other), 1e-13 * size + 1e-300)
+
+
+def test_the_road_is_that_of_the_lower_cost() -> None:
+    rows = [20_001] * 2
+    assert crossed.pays([23, 23], rows, 4e6)  # 218 ns a subject and not 568, as measured
+    assert not crossed.pays([23, 23], [2_000_001] * 2, 4e6)  # more sums than the cache holds
+    assert not crossed.pays([2, 2], rows, 1e4)  # fewer subjects than rows
+    assert not crossed.pays([2] * 6, rows * 3, 4e6)  # 257 and 198
+    assert not crossed.pays([23, 23], rows, 2.0**40)  # more than the words hold
+    assert not crossed.pays([5], rows[:1], 4e6)  # nothing is across rankers

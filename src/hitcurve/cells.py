@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve._threads import in_threads, keep_memory, processors
+from hitcurve._threads import in_threads, processors
 from hitcurve.buckets import Buckets, Rows, add_up, searched
 from hitcurve.counts import AnyArray
 
@@ -184,39 +184,17 @@ class Grid:
 class Accumulator:
     """Both classes of many subjects, counted chunk by chunk into arrays that stay.
 
-    All positives have a score of the grid. Of several ``columns`` that are counted side by side fewer subjects wait.
+    All positives have a score of the grid.
     """
 
-    def __init__(self, grid: Grid, columns: int = 1) -> None:
+    def __init__(self, grid: Grid) -> None:
         self._grid = grid
         self._total: AnyArray = np.zeros(grid.rows, np.int32)
         self._pos: AnyArray = np.zeros(grid.size + 1, np.int32)  # one more for what a file has that changes
         self._left: int = np.iinfo(np.int32).max
-        self._most = _MOST_LOOKED_UP // max(columns // 2, 1)
-        self._waiting: tuple[AnyArray, npt.NDArray[np.bool_]] | None = None
-        self._waits = 0
 
     def add(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> None:
-        """Count some more, or copy them until there are enough to be looked up."""
-        if scores.size > self._most or scores.dtype != self._grid.scores.dtype:
-            self._count(scores, positive)
-            return
-        if self._waiting is None:
-            keep_memory()
-            self._waiting = np.empty(self._most, scores.dtype), np.empty(self._most, bool)
-        if self._waits + scores.size > self._most:
-            self._flush()
-        here = slice(self._waits, self._waits + scores.size)
-        self._waiting[0][here], self._waiting[1][here] = scores, positive
-        self._waits = here.stop
-
-    def _flush(self) -> None:
-        if self._waiting is not None and self._waits:
-            scores, positive = self._waiting
-            self._count(scores[: self._waits], positive[: self._waits])
-        self._waits = 0
-
-    def _count(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> None:
+        """Count some more."""
         if scores.size > self._left:
             self._total, self._pos = self._total.astype(np.int64), self._pos.astype(np.int64)
             self._left = np.iinfo(np.int64).max
@@ -239,8 +217,6 @@ class Accumulator:
 
     def classes(self) -> tuple[AnyArray, AnyArray]:
         """Return both classes in the cells, from the highest score down."""
-        self._flush()
-        self._waiting = None
         pos = np.zeros_like(self._total)
         pos[1::2] = self._pos[:-1]
         return pos, self._total - pos

@@ -317,22 +317,21 @@ class GridStack:
 
 
 class Together:
-    """One of several rankers of blocks without weights, counted into the cells of one list of all subjects."""
+    """One ranker of several blocks without weights, counted into the cells of one list of all subjects."""
 
-    def __init__(self, grid: GridStack, unit: float, rankers: int) -> None:
-        self._cells = Accumulator(grid.whole, rankers)
+    def __init__(self, grid: GridStack, unit: float) -> None:
+        self._cells = Accumulator(grid.whole)
         self._few: Few | None = None
         self._unit = unit
 
-    def add(self, block: Block, ranker: str) -> None:
-        """Count a block."""
-        scores = block.scores[ranker]
-        self._cells.add(scores, block.positive)
+    def add(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> None:
+        """Count some subjects."""
+        self._cells.add(scores, positive)
         few = _few_of_one(some_distinct(scores))
         self._few = few if self._few is None else self._few + few
 
     def counted(self) -> CountedLists:
-        """Return the counts of one block at least."""
+        """Return the counts of one subject at least."""
         assert self._few is not None
         sums = Sums(*self._cells.classes())
         return CountedLists(sums.short(), self._few, None, self._unit)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain, repeat
-from operator import eq
+from operator import add, eq
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
@@ -17,6 +17,7 @@ from hitcurve._progress import counted
 from hitcurve._threads import keep_memory
 from hitcurve.adding import descending
 from hitcurve.bins import Binned
+from hitcurve.chunks import in_chunks
 from hitcurve.counts import AnyArray
 from hitcurve.errors import (
     HitcurveWarning,
@@ -103,18 +104,24 @@ class _Counting:
         """Count all blocks into the same arrays where there are neither groups nor weights."""
         blocks = iter(blocks)
         first = next(blocks)
-        counts = {name: Together(grid, first.unit, len(self.grids)) for name, grid in self.grids.items()}
-        tally, others = None, []
-        for block in chain((first,), blocks):
-            if self.place is not None or block.weight is not None or block.unit != first.unit:
-                others.append(self(block))
-                continue
-            for name, own in counts.items():
-                own.add(block, name)
-            tally = block.tally if tally is None else tally + block.tally
-        if tally is not None:
+        counts = {name: Together(grid, first.unit) for name, grid in self.grids.items()}
+        tallies: list[Tally] = []
+        others: list[Counted] = []
+
+        def plain() -> Iterator[list[AnyArray]]:
+            for block in chain((first,), blocks):
+                if self.place is not None or block.weight is not None or block.unit != first.unit:
+                    others.append(self(block))
+                    continue
+                tallies.append(block.tally)
+                yield [block.positive, *(block.scores[name] for name in counts)]
+
+        for positive, *scores in in_chunks(plain(), len(counts)):
+            for own, column in zip(counts.values(), scores, strict=True):
+                own.add(column, positive)
+        if tallies:
             whole = {name: own.counted() for name, own in counts.items()}
-            others.append(Counted(whole, whole, tally))
+            others.append(Counted(whole, whole, reduce(add, tallies)))
         return reduce(Counted.merged, others)
 
 

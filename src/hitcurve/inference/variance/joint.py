@@ -21,11 +21,13 @@ from hitcurve.inference.cutting.step import step_of
 from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.rounding import OF_SUMS, without_noise
 from hitcurve.inference.variance.corrected import deviations_by_share
+from hitcurve.inference.variance.crossed import Crossed, pays
 from hitcurve.inference.variance.influence import Influence, influence
-from hitcurve.inference.variance.products import Column, Multiplier, Products, Totals, Values, squared_columns
+from hitcurve.inference.variance.products import Column, Multiplier, Products, Totals, squared_columns
+from hitcurve.inference.variance.row_values import Values
 from hitcurve.inference.variance.spread import Clustered
 from hitcurve.metrics import Metric
-from hitcurve.sources import Passes, Source, follow
+from hitcurve.sources import Passes, Source, engine_of, follow
 from hitcurve.table import HitTable
 
 
@@ -232,11 +234,17 @@ def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequ
         Metrics that are undefined on a table are left out for its ranker.
     design : {"cohort", "case-control"}
     """
-    return follow(source, passes_of_products(tables, metrics, design))
+    # what engines bring together are a few numbers, and not sums for every row
+    return follow(source, passes_of_products(tables, metrics, design, in_rows=engine_of(source) is None))
 
 
-def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric], design: str) -> Passes[Joint]:
-    """Return the passes of :func:`cross_products`, for one list or for one of many."""
+def passes_of_products(
+    tables: Mapping[str, HitTable], metrics: Sequence[Metric], design: str, *, in_rows: bool = False
+) -> Passes[Joint]:
+    """Return the passes of :func:`cross_products`, for one list or for one of many.
+
+    Of one list values may be summed ``in_rows``, where that takes less time than products.
+    """
     tables, grids = yield from with_cuts(
         tables, {name: [(m, table) for m in metrics] for name, table in tables.items()}
     )
@@ -255,6 +263,8 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
     some = next(iter(tables.values()))  # the others hold the same subjects
     labels = some.counts.observed
     pos, neg, above = map(Values.of_rankers, values.values())
+    sizes = [own.size for own in pos.exponents]
+    in_rows &= not some.weighted and pays(sizes, [len(table) for table in pos.tables], some.n)
     multiply = Multiplier(
         {name: grids[name] for name in tables},
         pos,
@@ -263,6 +273,7 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
         some.unit,
         float(labels.n1),
         float(labels.n0),
+        Crossed.of(pos, neg) if in_rows else None,
     )
     found: Totals = yield multiply, Totals.merged
     products = multiply.products(found, list(tables.values())).settled([metric for _, metric in keys])

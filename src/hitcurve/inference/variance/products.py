@@ -1,35 +1,36 @@
 """Sums over subjects of products of influence values: one pass over any block, in all threads.
 
 A subject is known by the rows of its scores, its class and its weight. Values are looked up in one array for all
-metrics of a ranker, and multiplied as matrices, chunk by chunk, without rounding: the order of subjects, chunks and
-threads changes no bit.
+metrics of a ranker, and multiplied as matrices, chunk by chunk, or added up within the rows of another ranker, without
+rounding: the order of subjects, chunks and threads changes no bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from itertools import accumulate, pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve._threads import in_threads
+from hitcurve._threads import in_threads, processors
 from hitcurve.cells import Grid
+from hitcurve.chunks import in_chunks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.rounding import OF_SUMS
-from hitcurve.inference.variance.exact_products import MOST, Exponents, divide, exponent, no_products, products, whole
+from hitcurve.inference.variance.crossed import Crossed, Words
+from hitcurve.inference.variance.exact_products import exponent, no_products, whole
+from hitcurve.inference.variance.row_values import Rows, Values
 from hitcurve.sources import Block
 from hitcurve.table import HitTable
 
-_CHUNK = 1 << 15  # influence values that are held at a time, in each thread
-_ALONE = 1 << 18  # multiplications for which OpenBLAS starts no threads of its own
 _BITS = 62  # of a whole number
-_PIECE = 1 << 16  # subjects that a thread takes
+_PIECE = 1 << 16  # subjects whose values are multiplied at a time
+_SHARE = 1 << 18  # subjects that pay for a thread that sums within rows
+_LOOKED_UP = 1 << 20  # subjects that are looked up at a time
 _TILE = 16  # columns, a multiple of the tiles of all processors
-Rows = npt.NDArray[np.intp]
 
 
 class Products(NamedTuple):
@@ -78,110 +79,6 @@ class Column(NamedTuple):
     by_share: Array
 
 
-class Values(NamedTuple):
-    """Influence values of one class, each metric divided by a power of two so that the largest is at most 1.
-
-    Attributes
-    ----------
-    tables : sequence of array (rows, metrics)
-        Of each ranker: one row is what a subject needs.
-    exponents : sequence of array of int (metrics,)
-        Of each ranker.
-    """
-
-    tables: Sequence[Array]
-    exponents: Sequence[Exponents]
-
-    @classmethod
-    def of(cls, lines: Sequence[Array], rows: int) -> Self:
-        """Take the metrics of one ranker."""
-        exponents = exponent([np.abs(line).max(initial=0.0) for line in lines])
-        table = np.empty((rows, len(lines)))
-        for column, (line, own) in enumerate(zip(lines, exponents, strict=True)):
-            np.ldexp(line, -own, out=table[:, column])
-        return cls([table], [exponents])
-
-    @classmethod
-    def of_rankers(cls, every: Sequence[Values]) -> Self:
-        """Put rankers side by side."""
-        return cls([own.tables[0] for own in every], [own.exponents[0] for own in every])
-
-    @property
-    def starts(self) -> list[int]:
-        """Where the metrics of each ranker start among all, and where they end."""
-        return [0, *accumulate(own.size for own in self.exponents)]
-
-    @property
-    def is_nothing(self) -> bool:
-        """Whether all are 0."""
-        return not any(table.any() for table in self.tables)
-
-    def chunks(self, rows: Sequence[Rows], weight: Array | None, pairs: int) -> Iterator[tuple[slice, Array]]:
-        """Yield the divided values of some subjects, (3, K, n), of which so many pairs are multiplied at once."""
-        starts, number = self.starts, rows[0].size
-        size = starts[-1]
-        most = max(min(_CHUNK // max(size, 1), _ALONE // max(pairs, 1), MOST, number), 1)
-        held = np.empty(3 * size * most)
-        for start in range(0, number, most):
-            here = slice(start, min(start + most, number))
-            parts = held[: 3 * size * (here.stop - start)].reshape(3, size, here.stop - start)
-            for table, own, at in zip(self.tables, rows, starts, strict=False):
-                np.copyto(parts[-1, at : at + table.shape[1]], table.take(own[here], axis=0, mode="clip").T)
-            if weight is not None:
-                parts[-1] *= weight[here]
-            yield here, divide(parts)
-
-    def across(self, rows: Sequence[Rows], weight: Array | None) -> list[Array]:
-        """Return exact products of the metrics of each ranker with those of all rankers after it."""
-        starts = self.starts
-        places = list(pairwise(starts[:-1]))
-        total = [no_products(end - start, starts[-1] - end) for start, end in places]
-        pairs = max(((end - start) * (starts[-1] - end) for start, end in places), default=0)
-        for _, parts in self.chunks(rows, weight, pairs) if pairs else ():
-            for own, (start, end) in zip(total, places, strict=True):
-                own += products(parts[:, start:end], parts[:, end:])
-        return total
-
-    def all(self, rows: Sequence[Rows], weight: Array | None) -> Array:
-        """Return exact products of all columns."""
-        size = self.starts[-1]
-        total = no_products(size, size)
-        for _, parts in self.chunks(rows, weight, size * max(own.size for own in self.exponents)):
-            other = parts.copy()  # of an array with itself libraries make a triangle, in more time
-            for start, end in pairwise(self.starts):
-                total[..., start:end, :] += products(parts[:, start:end], other)
-        return total
-
-    def beside(self, rows: Sequence[Rows], weight: Array | None, columns: Array) -> Array:
-        """Return exact products with other columns, (d, n)."""
-        total = no_products(self.starts[-1], len(columns))
-        for here, parts in self.chunks(rows, weight, total[0, 0, 0].size):
-            total += products(parts, divide(np.stack([columns[:, here]] * 3)))
-        return total
-
-    def within(self, number: Sequence[AnyArray]) -> Iterator[Array]:
-        """Yield the products of the metrics of each ranker, given the subjects (or squared weights) in each row."""
-        for table, powers, own in zip(self.tables, self.exponents, number, strict=True):
-            rows = np.flatnonzero(own)
-            root = np.sqrt(own[rows])
-            power = exponent(root.max(initial=0.0))
-            total = Values([table], [powers]).all([rows], np.ldexp(root, -power))
-            yield whole(total, powers + power, powers + power)
-
-    def completed(self, sums: Mapping[int, Sequence[Array]], number: Sequence[AnyArray]) -> Array:
-        """Return all products: those across rankers, by the power of the weights, and those within them."""
-        starts, powers = self.starts, np.concatenate(self.exponents)
-        found = np.zeros((powers.size, powers.size))
-        for (start, end), own in zip(pairwise(starts), self.within(number), strict=True):
-            found[start:end, start:end] = own
-        for weight, across in sorted(sums.items()):
-            for (start, end), total in zip(pairwise(starts), across, strict=False):
-                own = whole(total, powers[start:end] + weight, powers[end:] + weight)
-                found[start:end, end:] += own
-                found[end:, start:end] += own.T
-        return found
-
-
 class Totals(NamedTuple):
     """Exact sums over the subjects of some blocks.
 
@@ -192,6 +89,8 @@ class Totals(NamedTuple):
     overlap : array
     clusters, explained
         Those of :class:`Products`.
+    crossed : sequence of array of int
+        Sums within rows of each pair of rankers, where products are made of them; else none.
     """
 
     pos: dict[int, list[Array]]
@@ -199,6 +98,7 @@ class Totals(NamedTuple):
     overlap: Array
     clusters: dict[Any, Array]
     explained: Array
+    crossed: Sequence[Words] = ()
 
     def merged(self, other: Totals) -> Totals:
         """Add up; sums of a cluster that both hold are added."""
@@ -206,7 +106,8 @@ class Totals(NamedTuple):
         for name, total in other.clusters.items():
             clusters[name] = clusters[name] + total if name in clusters else total
         sums = (_added(self.pos, other.pos), _added(self.neg, other.neg), self.overlap + other.overlap)
-        return Totals(*sums, clusters, self.explained + other.explained)
+        crossed = [own + more for own, more in zip(self.crossed, other.crossed, strict=False)]
+        return Totals(*sums, clusters, self.explained + other.explained, crossed or self.crossed or other.crossed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,6 +125,8 @@ class Multiplier:
         Weight of a subject of the tables.
     n_pos, n_neg : float
         Positives and negatives of the tables.
+    crossed : Crossed or None
+        What sums within rows, of subjects without weights and clusters; None if all products are made of subjects.
     """
 
     grids: Mapping[str, Grid]
@@ -233,6 +136,7 @@ class Multiplier:
     unit: float
     n_pos: float
     n_neg: float
+    crossed: Crossed | None = None
 
     @property
     def size(self) -> int:
@@ -246,14 +150,30 @@ class Multiplier:
             power = int(exponent(weight.max(initial=0.0)))
             weight = np.ldexp(weight, -power)
         several = block.cluster is not None or block.explains is not None
+        if weight is None and not several:
+            return self._long(block)
         placed = self._placed(block, slice(None)) if several else None
-        pieces = [slice(start, start + _PIECE) for start in range(0, max(block.positive.size, 1), _PIECE)]
+        pieces = _pieces(block.positive.size, _PIECE)
         found = reduce(Totals.merged, in_threads(partial(self._of_piece, block, placed, weight, power), pieces))
         if placed is not None and block.cluster is not None:
             found = found._replace(clusters=self._by_cluster(block.cluster, block.positive, placed, weight, power))
         if placed is not None and block.explains is not None:
             found = found._replace(explained=self._explained(block.explains, block.positive, placed, weight, power))
         return found
+
+    def together(self, blocks: Iterable[Block]) -> Totals:
+        """Return the products of blocks that one thread reads."""
+        others: list[Totals] = []
+
+        def plain() -> Iterator[list[AnyArray]]:
+            for block in blocks:
+                if block.cluster is None and block.explains is None and block.weights(self.unit) is None:
+                    yield self._columns(block)
+                else:
+                    others.append(self(block))
+
+        found = [self._of_chunks(in_chunks(plain(), len(self.grids)))]
+        return reduce(Totals.merged, found + others)
 
     def products(self, found: Totals, tables: Sequence[HitTable]) -> Products:
         """Return the products of all blocks, of which the tables of the rankers were counted."""
@@ -262,9 +182,49 @@ class Multiplier:
             [one.pos if one.pos_squares is None else one.pos_squares for one in sums],
             [one.neg if one.neg_squares is None else one.neg_squares for one in sums],
         ]
-        pos, neg = self.pos.completed(found.pos, sides[0]), self.neg.completed(found.neg, sides[1])
+        crossed = [{}, {}] if self.crossed is None else self.crossed.by_class(found.crossed)
+        pos = self.pos.completed(found.pos, crossed[0], sides[0])
+        neg = self.neg.completed(found.neg, crossed[1], sides[1])
         powers = np.zeros(self.size, int) if self.above is None else np.concatenate(self.above.exponents)
         return Products(pos, neg, whole(found.overlap, powers, powers), found.clusters, found.explained)
+
+    # ---- what needs neither weights nor clusters
+
+    def _columns(self, block: Block) -> list[AnyArray]:
+        return [block.positive, *(block.scores[name] for name in self.grids)]
+
+    def _long(self, block: Block) -> Totals:
+        """Return the products of a block, divided among the processors."""
+        size = block.positive.size
+        share = max(-(-size // processors()), _PIECE if self.crossed is None else _SHARE)
+        whole_block = self._columns(block)
+
+        def of_share(share: slice) -> Totals:
+            pieces = _pieces(share.stop - share.start, _LOOKED_UP)
+            own = [column[share] for column in whole_block]
+            return self._of_chunks([column[piece] for column in own] for piece in pieces)
+
+        return reduce(Totals.merged, in_threads(of_share, _pieces(size, share)))
+
+    def _of_chunks(self, chunks: Iterable[Sequence[AnyArray]]) -> Totals:
+        """Return the products of columns: classes, then scores of all rankers."""
+        found = self._nobody()
+        for positive, *scores in chunks:
+            rows = [grid.rows_of(own) for grid, own in zip(self.grids.values(), scores, strict=True)]
+            if self.crossed is None:
+                for piece in _pieces(positive.size, _PIECE):
+                    found = found.merged(self._of_rows(positive[piece], [own[piece] for own in rows], None, 0))
+            else:
+                if self.above is not None:
+                    found = found._replace(overlap=found.overlap + self._overlap([own[positive] for own in rows]))
+                self.crossed.add(found.crossed, positive, rows)
+        return found
+
+    def _nobody(self) -> Totals:
+        crossed = () if self.crossed is None else self.crossed.nothing()
+        return Totals({}, {}, no_products(self.size, self.size), {}, np.zeros((self.size, 0)), crossed)
+
+    # ---- subjects one by one
 
     def _placed(self, block: Block, piece: slice) -> list[Rows]:
         return [grid.rows_of(block.scores[name][piece]) for name, grid in self.grids.items()]
@@ -273,12 +233,17 @@ class Multiplier:
         self, block: Block, placed: Sequence[Rows] | None, weight: Array | None, power: int, piece: slice
     ) -> Totals:
         rows = self._placed(block, piece) if placed is None else [own[piece] for own in placed]
-        own = None if weight is None else weight[piece]
-        positive = block.positive[piece]
-        of_pos, of_neg = _taken(positive, rows, own), _taken(~positive, rows, own)
-        overlap = no_products(self.size, self.size) if self.above is None else self.above.all(of_pos[0], None)
+        return self._of_rows(block.positive[piece], rows, None if weight is None else weight[piece], power)
+
+    def _of_rows(
+        self, positive: npt.NDArray[np.bool_], rows: Sequence[Rows], weight: Array | None, power: int
+    ) -> Totals:
+        of_pos, of_neg = _taken(positive, rows, weight), _taken(~positive, rows, weight)
         sums = ({power: self.pos.across(*of_pos)}, {power: self.neg.across(*of_neg)})
-        return Totals(*sums, overlap, {}, np.zeros((self.size, 0)))
+        return Totals(*sums, self._overlap(of_pos[0]), {}, np.zeros((self.size, 0)))
+
+    def _overlap(self, rows: Sequence[Rows]) -> Array:
+        return no_products(self.size, self.size) if self.above is None else self.above.all(rows, None)
 
     # ---- what needs the subjects themselves
 
@@ -344,6 +309,11 @@ class Multiplier:
             total = values.beside(*_taken(which, placed, weight), columns[:, which])
             found += whole(total, np.concatenate(values.exponents) + power, powers)
         return found
+
+
+def _pieces(size: int, most: int) -> list[slice]:
+    """Divide subjects, of whom there may be none."""
+    return [slice(start, min(start + most, size)) for start in range(0, max(size, 1), most)]
 
 
 def _taken(which: npt.NDArray[np.bool_], rows: Sequence[Rows], weight: Array | None) -> tuple[list[Rows], Array | None]:
