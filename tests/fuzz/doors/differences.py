@@ -227,29 +227,40 @@ def _largest(given: tuple[list[Any], dict[str, Any]]) -> float:
 
 def _of_two(rng: Random, how: dict[str, Any]) -> Verdict:
     sides, name = (_sample(rng), _sample(rng)), rng.choice(CHOSEN)
-    designs = [rng.choice(DESIGNS) for _ in sides]
-    estimates = []
-    for (y, s, *_), design in zip(sides, designs, strict=True):
-        ev, refused = answer(partial(hc.evaluate, y, {"a": s}, metrics=CHOSEN, design=design))
-        if refused:
-            return Verdict.REFUSED
-        estimates.append(ev["a", name])
+    of_tables = rng.random() < 0.4  # of one evaluation, which has one design
+    designs = [rng.choice(DESIGNS)] * 2 if of_tables else [rng.choice(DESIGNS) for _ in sides]
     if rng.random() < 0.6:
         how.setdefault("correlation", rng.choice((0.5, 0, -1, 1, rng.uniform(-1, 1), 1.5, odd.value(rng))))
-    found, refused = answer(lambda: hc.compare_from_stats(*estimates, **how))
+    call = _by_tables if of_tables else _by_estimates
+    found, refused = answer(partial(call, sides, designs, name, how))
     if refused:
         return Verdict.REFUSED
-    given = (sides, designs, name, how)
+    given = (sides, designs, name, how, of_tables)
     if not str(found) or not found.methods_text():
         raise FaultError(f"{found}: {given}")
     lists = [Ranked.of(y, s, None, design) for (y, s, *_), design in zip(sides, designs, strict=True)]
     u, v = (sum(by_class(each.influence(name), each.y), Fraction(0)) for each in lists)
-    rho = Fraction(float(how.get("correlation", 0)))
+    rho = Fraction(float(how.get("correlation") or 0))
     apart = root(u) - root(v)
     # of equal errors that are correlated fully nothing is left
     variance = max(0.0, apart * apart + 2 * float(1 - rho) * root(u) * root(v))
     check_test(found, lists[0].value(name) - lists[1].value(name), variance, math.inf, given)
     return Verdict.CONFIRMED
+
+
+def _by_estimates(sides: Sequence[Any], designs: Sequence[str], name: str, how: dict[str, Any]) -> Any:
+    estimates = [
+        hc.evaluate(y, {"a": s}, metrics=CHOSEN, design=design)["a", name]
+        for (y, s, *_), design in zip(sides, designs, strict=True)
+    ]
+    return hc.compare_from_stats(*estimates, **how)
+
+
+def _by_tables(sides: Sequence[Any], designs: Sequence[str], name: str, how: dict[str, Any]) -> Any:
+    counted = {str(place): hc.HitTable.from_scores(y, s) for place, (y, s, *_) in enumerate(sides)}
+    level = {key: value for key, value in how.items() if key == "confidence_level"}
+    ev = hc.evaluate(tables=counted, metrics=CHOSEN, design=designs[0], **level)
+    return ev.compare("0", "1", name, **{key: value for key, value in how.items() if key not in {*level, "metric"}})
 
 
 def censored(rng: Random, folder: Path) -> Verdict:
