@@ -18,6 +18,7 @@ import pytest
 import hitcurve as hc
 from hitcurve.errors import (
     CountError,
+    HitcurveError,
     InputError,
     LabelError,
     MetricParseError,
@@ -27,6 +28,8 @@ from hitcurve.errors import (
 )
 from tests.fuzz.__main__ import block
 from tests.fuzz.doors import DOORS, SHARES
+from tests.fuzz.doors.results import asks
+from tests.shell import in_process
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -402,3 +405,49 @@ def test_sizes_that_nothing_has_are_refused(door: str, takes_sizes: dict[str, Ca
         with pytest.raises(InputError) as error:
             takes_sizes[door](size)
         assert len(str(error.value)) < 300
+
+
+ODD_ONES: tuple[Any, ...] = (
+    np.array(0.5), np.array([1, 2]), pd.Series([1.0, 2.0]), pl.Series([1, 2]), pd.NA, {}, ..., Fraction(1, 3), object(),
+    int,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "name"), [
+    ("Numbers.ties", "ranker"), ("ComparedNumbers.compare", "first"), ("GroupNumbers.mean", "ranker"),
+    ("SurvivalNumbers.at", "horizon"), ("ComparedNumbers.power_analysis", "rankers"),
+    ("GroupedEvaluation.power_analysis", "rankers"), ("SurvivalEvaluation.power_analysis", "rankers"),
+    ("LinearNumbers.covariance", "rankers"), ("LinearNumbers.covariance", "metrics"),
+    ("LinearNumbers.contrast", "weights"), ("LinearNumbers.contrast", "metric"), ("average_curve", "tables"),
+    ("drift", "tables"), ("superscripts", "comparisons"), ("GroupCuts.certify", "together"),
+    ("Numbers.to_frame", "wide"), ("Numbers.to_frame", "backend"), ("GroupNumbers.to_frame", "backend"),
+    ("Shown.to_latex", "standard_error"),
+])  # fmt: skip
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_what_results_are_not_asked_is_refused(call: str, name: str) -> None:
+    ask = next(ask for ask in asks() if getattr(ask.call, "__qualname__", "") == call)
+    assert str(ask())
+    for odd in ODD_ONES:
+        with pytest.raises(HitcurveError) as error:
+            ask(**{name: odd})
+        assert "\n" not in str(error.value)
+
+
+def test_thresholds_have_a_cost_that_is_a_number() -> None:
+    y = np.arange(60) % 2
+    ev = hc.evaluate(y, {"a": np.linspace(0.1, 0.9, 60)}, metrics="auc")
+    for threshold in (5e-324, 1e-300):
+        with pytest.raises(ParameterError, match="thresholds must be at least"):
+            ev.decision_curve("a", [threshold, 0.5])
+
+
+@pytest.mark.parametrize("name", ["new.hit", "new.svg", "new.pdf", "new.png"])
+def test_numbers_are_not_written_in_files_named_as_others(name: str, tmp_path: Path) -> None:
+    for day in "ab":
+        hc.count_tables(np.arange(60) % 2, {"a": np.arange(60) % 7}).save(tmp_path / f"{day}.hit")
+    for command in ("drift", "meta", "evaluate"):
+        files = ["a.hit"] if command == "evaluate" else ["a.hit", "b.hit"]
+        done = in_process(command, *files, "-m", "auc", "-f", "json", "-o", name, cwd=tmp_path)
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
+        assert f"contradicts --output {name}" in done.stderr
+        assert not (tmp_path / name).exists()

@@ -60,7 +60,14 @@ def moderate_number(name: str, value: Any) -> float:
         raise ParameterError(
             f"{name} must be 0 or between {_MODERATE[0]:g} and {_MODERATE[1]:g} in size, got {value!r}"
         )
-    return number
+    return number + 0.0  # no -0
+
+
+def flag(name: str, value: Any) -> bool:
+    """Return ``value`` if it is True or False."""
+    if type(value).__name__ in ("bool", "bool_"):  # that of numpy, too, which is not imported for it
+        return bool(value)
+    raise ParameterError(f"{name} must be True or False, got {value!r}")
 
 
 def in_percent(number: float) -> str:
@@ -212,11 +219,32 @@ def named(what: str, name: Any, names: Iterable[str]) -> str:
     text = name
     with suppress(TypeError):
         text = str(operator.index(name))
-    if text not in names:
+    if not isinstance(text, str) or text not in names:
         every = list(names)
         there = f"; {what}s are {', '.join(map(repr, every[:12]))}{', ...' if len(every) > 12 else ''}"
         raise ColumnNotFoundError(f"no {what} {name!r}{did_you_mean(name, every) or there}")
     return str(text)
+
+
+def listed(what: str, given: Any) -> list[Any]:
+    """Return what is given in a row as a list."""
+    try:
+        return list(given)
+    except TypeError:
+        raise ParameterError(f"{what}, got {given!r}") from None
+
+
+def pair(rankers: Any, there: Iterable[str]) -> tuple[str, str]:
+    """Return the names of two different rankers, the first two if none are given."""
+    every = list(there)
+    sentence = "rankers must be two different names"
+    given = every[:2] if rankers is None else listed(sentence, rankers)
+    if isinstance(rankers, str) or len(given) != 2:
+        raise ParameterError(f"{sentence}, got {rankers!r}")
+    first, second = (named("ranker", name, every) for name in given)
+    if first == second:
+        raise ParameterError(f"{sentence}, got {rankers!r}")
+    return first, second
 
 
 def extra(module: str, name: str, purpose: str) -> ModuleType:

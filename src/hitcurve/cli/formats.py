@@ -18,6 +18,7 @@ SUFFIXES = {
 }
 FORMATS = ("text", "json", "csv", "markdown", "latex", "parquet")
 DATA = ("json", "csv", "parquet")  # all digits, for programs
+_OTHERS = {".hit": "hit tables", ".pdf": "a figure", ".svg": "a figure", ".png": "a figure"}
 _ANY = ("", ".log", ".out")  # names that say nothing
 
 
@@ -52,7 +53,7 @@ def form_of(form: str | None, output: Path | None, default: str, *, has_page: bo
             raise ParameterError(f"--format {chosen} needs a file: --output NAME.{chosen}")
         return chosen
     suffix = output.suffix.lower()
-    said = SUFFIXES.get(suffix)
+    said = SUFFIXES.get(suffix) if form is None else {**SUFFIXES, **_OTHERS}.get(suffix)
     if form is not None:
         if said is not None and said != form:
             raise ParameterError(

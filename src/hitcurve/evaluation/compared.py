@@ -365,9 +365,7 @@ class ComparedNumbers(PrintedNumbers):
         refuse_corrected(next(iter(self.tables.values())).label_errors, "a power analysis")
         if len(self.tables) < 2:
             raise ParameterError("a pilot needs two rankers")
-        pair = tuple(self.tables)[:2] if rankers is None else tuple(rankers)
-        if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
-            raise ParameterError(f"rankers must be two different names, got {rankers!r}")
+        pair = _checks.pair(rankers, self.tables)
         wanted = self[pair[0], metric].metric
         first, second = (self[name, wanted].ranker for name in pair)
         drawn: Any = "counts hold no subjects to draw"

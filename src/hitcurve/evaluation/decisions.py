@@ -74,6 +74,8 @@ def _ascending(given: Any) -> Array:
     for value in t[~((t > 0) & (t < 1))]:
         hint = _checks.in_percent(float(value))
         raise ParameterError(f"thresholds must lie strictly between 0 and 1, such as 0.2 (20%), got {value:g}{hint}")
+    if np.any(t < _checks.LEAST_SHARE):
+        raise ParameterError(f"thresholds must be at least {_checks.LEAST_SHARE:g}, got {float(t.min()):g}")
     if np.any(np.diff(t) <= 0):
         raise ParameterError("thresholds must ascend, and each must be given once")
     return t

@@ -99,6 +99,7 @@ class GroupCuts(PrintedGroups):
         ranker = _checks.named("ranker", ranker, self.rankers)
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.level("confidence_level", level)
+        together = _checks.flag("together", together)
         each = level ** (1 / len(self.groups)) if together else level
         cuts = {
             name: own.certify(

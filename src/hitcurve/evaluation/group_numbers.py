@@ -307,7 +307,7 @@ class GroupNumbers(Compared):
             columns: Mapping[str, Any] = columns_of(self._mean_records, MEAN_COLUMNS)
         else:  # text as lists: of arrays of objects, frames do not see that they are text
             columns = {k: v.tolist() if v.dtype.kind == "O" else v for k, v in self.columns.items()}
-        return to_frame(columns, backend or self.backend)
+        return to_frame(columns, self.backend if backend is None else backend)
 
     def scalars(self, per: str = "mean") -> dict[str, float]:
         """Return each number under a flat name, for experiment loggers; see :meth:`hitcurve.Evaluation.scalars`.

@@ -312,10 +312,7 @@ class GroupedEvaluation(LinearGroups):
             raise ParameterError("a pilot needs two rankers")
         if self.overlap:
             raise ParameterError("folds of one data set are no pilot of more: their number does not add data")
-        pair = self.rankers[:2] if rankers is None else tuple(rankers)
-        if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
-            raise ParameterError(f"rankers must be two different names, got {rankers!r}")
-        first, second = (_checks.named("ranker", name, self.rankers) for name in pair)
+        first, second = _checks.pair(rankers, self.rankers)
         if not (mean := self.mean(first, metric)).is_mean:
             raise UndefinedMetricError(f"{mean.metric} is a {mean.kind} over {self.unit}, which cannot be planned")
         found = differences(self.values(first, metric), self.values(second, metric))

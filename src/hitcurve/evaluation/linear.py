@@ -82,7 +82,8 @@ class LinearNumbers(DecidedNumbers):
     def _wanted(self, metrics: OneOrMore | None) -> list[Metric]:
         if metrics is None:
             return list(self.metrics)
-        asked = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
+        one = isinstance(metrics, str) or not isinstance(metrics, Iterable)
+        asked: list[Any] = [metrics] if one else _checks.listed("metrics must be one metric or several", metrics)
         if not asked:
             raise ParameterError("metrics is empty: name at least one")
         some = next(iter(self.tables))
@@ -313,11 +314,12 @@ class LinearNumbers(DecidedNumbers):
         >>> round(ev.contrast({"ap": 1, "auc": -1}, ranker="a").value, 3)
         -0.213
         """
-        many = [weights] if isinstance(weights, Mapping) else list(weights)
+        sentence = "weights must be a mapping such as {'a': 1, 'b': -1}, or a sequence of these"
+        many = [weights] if isinstance(weights, Mapping) else _checks.listed(sentence, weights)
         if metric is not None and ranker is not None:
             raise ParameterError("give metric= to combine rankers, or ranker= to combine metrics, not both")
         if not many or not all(isinstance(one, Mapping) and one for one in many):
-            raise ParameterError("weights must be a mapping such as {'a': 1, 'b': -1}, or a sequence of these")
+            raise ParameterError(sentence)
         metrics = self._contrasted(metric, ranker)
         asked = [(one, m) for m in metrics for one in map(self._checked, many)]
         keyed = [({self._key(name, m, ranker): w for name, w in one.items()}, one, m) for one, m in asked]
@@ -371,7 +373,7 @@ def _named(name: Any) -> str:
 
 def several(what: str, names: Any, there: Iterable[str]) -> list[str]:
     """Return the one that is named, or those, each once."""
-    asked = [names] if isinstance(names, (str, int)) else list(names)
+    asked = [names] if isinstance(names, (str, int)) else _checks.listed(f"{what} must be one name or several", names)
     if not asked:
         raise ParameterError(f"{what} is empty: name at least one")
     return list(dict.fromkeys(_checks.named(what.removesuffix("s"), one, there) for one in asked))

@@ -128,6 +128,7 @@ class Numbers(Compared):
 
     def ties(self, ranker: str) -> tuple[float, float]:
         """Return how many subjects of a ranker are tied across classes, and how many positives with positives."""
+        ranker = _checks.named("ranker", ranker, self.tables)
         read = next((one.tied for (name, _), one in self._sliced.items() if name == ranker), None)
         return read or (self.tables[ranker].tied, self.tables[ranker].tied_pos)
 
@@ -225,14 +226,14 @@ class Numbers(Compared):
         MissingExtraError
             If none is installed.
         """
-        if wide:
+        if _checks.flag("wide", wide):
             columns: dict[str, list[Any]] = {"ranker": list(self.tables)}
             columns |= {str(m): [self[name, m].value for name in self.tables] for m in self.metrics}
             reasons = [self._why_undefined(name) for name in self.tables]
             columns |= {"reason": reasons} if any(reasons) else {}
         else:
             columns = columns_of(self._records)
-        return to_frame(columns, backend or self.backend)
+        return to_frame(columns, self.backend if backend is None else backend)
 
     def _why_undefined(self, ranker: str) -> str:
         """Return why metrics of a ranker are undefined; empty if all have a value."""

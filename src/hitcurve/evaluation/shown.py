@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from hitcurve import _checks
 from hitcurve.errors import HitcurveWarning
 
 
@@ -84,5 +85,6 @@ class Shown(ABC):
     def _rendered(self, form: str, standard_error: bool) -> str:
         from hitcurve.report import render
 
+        _checks.flag("standard_error", standard_error)
         shown: Any = self  # an evaluation of one list or of groups
         return render(shown, form, standard_error=standard_error)

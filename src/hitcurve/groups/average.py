@@ -152,7 +152,10 @@ def average_curve(
     """
     _checks.choice("along", along, ALONG)
     kind = KINDS[_checks.choice("curve", curve, tuple(KINDS))]
+    tables = _checks.listed("tables must be hit tables", tables)
     for table in tables:
+        if not isinstance(table, HitTable):
+            raise ParameterError(f"tables must be hit tables, and one is {table!r}")
         refuse_corrected(table.label_errors, "an average of curves")
     level = _checks.level("confidence_level", confidence_level)
     if len(tables) < 2:
@@ -171,7 +174,7 @@ def average_curve(
             those = ", ".join(name for name, one in KINDS.items() if one.along_rate)
             raise ParameterError(f"along='rate' is for {those} curves, got curve={curve!r}")
         x, y = _by_rate(tables, kind)
-    overlap = _checks.positive_number("overlap", overlap) if overlap else 0.0
+    overlap = _checks.real_number("overlap", overlap) and _checks.positive_number("overlap", overlap)
     share = 1 / len(tables) + overlap
     t = t_quantile((1 + level) / 2, len(tables) - 1) * math.sqrt(share)
     x_error, y_error = (t * deviation(side) for side in (x, y))

@@ -55,12 +55,11 @@ def superscripts(comparisons: Comparisons | Sequence[Comparisons], form: str = "
     """
     _checks.choice("form", form, FORMATS)
     several = isinstance(comparisons, Iterable) and not isinstance(comparisons, Comparisons)
-    given: list[Any] = list(comparisons) if several else [comparisons]
+    sentence = "superscripts are of what compare_all returns, one for each metric"
+    given: list[Any] = _checks.listed(sentence, comparisons) if several else [comparisons]
     found = [one for one in given if isinstance(one, Comparisons)]
     if len(found) < len(given):
-        raise ParameterError(
-            f"superscripts are of what compare_all returns, one for each metric, got {type(comparisons).__name__}"
-        )
+        raise ParameterError(f"{sentence}, got {type(comparisons).__name__}")
     if not found:
         raise ParameterError("superscripts need comparisons of at least one metric")
     names = found[0].rankers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError
 from hitcurve.immutable import ReadOnly
@@ -54,6 +55,7 @@ class SurvivalNumbers:
         ColumnNotFoundError
             If it was not evaluated.
         """
+        horizon = _checks.real_number("horizon", horizon)
         if horizon not in self.evaluations:
             known = ", ".join(f"{one:g}" for one in self.horizons)
             raise ColumnNotFoundError(f"horizon {horizon!r} was not evaluated; horizons are {known}")

@@ -187,9 +187,9 @@ class PrintedSurvival(SurvivalNumbers):
             keys = [(horizon, name) for horizon in self.horizons for name in self.rankers]
             columns: dict[str, list[Any]] = {"horizon": [t for t, _ in keys], "ranker": [name for _, name in keys]}
             columns |= {str(m): [self[name, m, t].value for t, name in keys] for m in self.metrics}
-            return to_frame(columns, backend or self.backend)
+            return to_frame(columns, self.backend if backend is None else backend)
         records = [{**self._of_horizon(ev), **record} for ev in self.evaluations.values() for record in ev.records()]
-        return to_frame(columns_of(records, (*OF_HORIZON, *COLUMNS)), backend or self.backend)
+        return to_frame(columns_of(records, (*OF_HORIZON, *COLUMNS)), self.backend if backend is None else backend)
 
     def rows_of(self, comparisons: Tests | None = None) -> list[dict[str, Any]]:
         """Return the rows of CSV and Parquet: all numbers, and tests of the rankers below them."""

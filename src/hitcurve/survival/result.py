@@ -195,11 +195,10 @@ class SurvivalEvaluation(PrintedSurvival):
         ev = self._one(horizon)
         if self.rule == "aptools":
             raise UndefinedMetricError(_NO_ERRORS)
-        pair = self.rankers[:2] if rankers is None else tuple(rankers)
-        if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
-            raise ParameterError(f"a plan needs two rankers of different names, got {rankers or self.rankers!r}")
+        if len(self.rankers) < 2:
+            raise ParameterError("a pilot needs two rankers")
+        chosen = _checks.pair(rankers, self.subjects.scores)
         place = self.subjects.horizons.index(ev.horizon)
-        chosen = [_checks.named("ranker", name, self.subjects.scores) for name in pair]
         rankings = {name: Ranking.of(self.subjects.column(name, place)) for name in chosen}
         plan = Plan(self.cohort, rankings, ev.horizon, read_metric(metric), self.design, self.subjects.clusters)
         return plan.made(effect, power=power, subjects=subjects, significance=significance)

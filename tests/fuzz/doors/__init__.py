@@ -11,6 +11,7 @@ from tests.fuzz.doors import (
     files,
     libraries,
     outputs,
+    results,
     screens,
     tables,
     written,
@@ -18,7 +19,19 @@ from tests.fuzz.doors import (
 
 DOORS: dict[str, Door] = {
     name: door
-    for room in (written, arguments, files, tables, designs, differences, screens, libraries, commands, outputs)
+    for room in (
+        written,
+        arguments,
+        files,
+        tables,
+        designs,
+        differences,
+        screens,
+        libraries,
+        commands,
+        outputs,
+        results,
+    )
     for name, door in room.DOORS.items()
 }
 # how often each is tried: those of files take a hundred times as long as texts
@@ -31,4 +44,5 @@ SHARES: dict[str, int] = {
     "estimates and summaries": 40, "censored comparisons": 20, "screens": 20,
     "other libraries": 40, "command lines": 4,
     "figures": 4, "pages": 2, "days of tables": 20, "before Spark": 10,
+    "arguments of results": 40,
 }  # fmt: skip

@@ -313,7 +313,8 @@ def on_spark(rng: Random, folder: Path) -> Verdict:
             return judged(rng, kept, inputs, line, _only_without_spark)
     except _StartedError:
         given = [word for i, word in enumerate(line) if word in OF_FILES and not line[i - 1].startswith("-")]
-        if given or not {"-l", "--label"} & {*line} or not {"-s", "--score"} & {*line}:
+        named = all(any(re.match(f"-[a-z]*{one[0]}|--{one}", word) for word in line) for one in ("label", "score"))
+        if given or not named:
             raise FaultError(f"Spark would start for {line}") from None
         if sorted(path.name for path in kept.iterdir()) != sorted(inputs):
             raise FaultError(f"files were written before Spark starts: {line}") from None

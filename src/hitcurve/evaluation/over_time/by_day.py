@@ -241,6 +241,8 @@ def drift(
     >>> [change.first for change in found.changes]
     ['day 6']
     """
+    if not isinstance(tables, Mapping):
+        raise ParameterError(f"tables must be a mapping of days to their hit tables, got {tables!r}")
     if len(tables) < 2:
         raise ParameterError(f"drift needs at least 2 days, got {len(tables)}")
     level = _checks.level("confidence_level", confidence_level)

@@ -212,7 +212,7 @@ class Gap(Compared, Sheets):
         records = self.to_records() if per == "pair" else self.records_of_subgroups
         names = PAIR_COLUMNS if per == "pair" else SUBGROUP_COLUMNS
         columns = {key: [math.nan if record[key] is None else record[key] for record in records] for key in names}
-        return to_frame(columns, backend or self.backend)
+        return to_frame(columns, self.backend if backend is None else backend)
 
     def to_csv(self) -> str:
         """Return both tables as CSV, with all digits: ``part`` says whether a row is a subgroup or a pair."""

@@ -197,7 +197,7 @@ class Covariance(Compared):
             If none is installed.
         """
         _checks.choice("form", form, ("square", "long"))
-        backend = backend or self.backend
+        backend = self.backend if backend is None else backend
         if form == "long":
             records = self.to_records()
             return to_frame({key: [record[key] for record in records] for key in records[0]}, backend)
