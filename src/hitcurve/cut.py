@@ -13,7 +13,6 @@ from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.refusals import Index, Refusal
 
-
 _HAIR = 4 * float(np.finfo(float).eps)
 
 
