@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types contract tests slow docs quick bench validation papers fuzz api clean
+.PHONY: demo test lint types contract tests slow docs quick smallest annotated bench validation papers fuzz api clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hitcurve demo
@@ -45,6 +45,10 @@ quick: $(VENV)/.installed
 	$(BIN)/python -m papers.swamidass2010 --quick
 	$(BIN)/python -m papers.swamidass_tests --quick
 	$(BIN)/python -m papers.swamidass_passes --quick
+
+# in environments of their own: the core alone, and with anndata
+smallest annotated:
+	bash .ci/$@
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate
