@@ -451,3 +451,5 @@ def test_numbers_are_not_written_in_files_named_as_others(name: str, tmp_path: P
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
         assert f"contradicts --output {name}" in done.stderr
         assert not (tmp_path / name).exists()
+    assert in_process("demo", "-o", name, cwd=tmp_path).returncode == 2
+    assert not (tmp_path / name).exists()

@@ -223,8 +223,10 @@ def _check_whole(path: Path, held: bytes, given: str) -> None:
                 raise ValueError("no end")
             case ".hit":
                 path.write_bytes(held)
-                hc.load_tables(path)
-                path.unlink()
+                try:
+                    hc.load_tables(path)
+                finally:
+                    path.unlink()
             case _ if not held:
                 raise ValueError("nothing")
     except Exception as why:
