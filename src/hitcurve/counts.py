@@ -18,6 +18,7 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 T = TypeVar("T")
 
 _HAIR = 1e-12  # rounding noise of a share
+_FEW = 16  # rows that are worked on one by one
 _SHORT = 1 << 14  # rows of a list whose columns take little memory
 _KEPT = 1 << 24  # numbers in the columns of a longer list that are kept
 
@@ -262,6 +263,12 @@ class Counts:
         keeps its last result. Results without an owner (the key is the owner) are shared by all threads.
         """
         size, place = self.pos.size, (key, owner)
+        if self.pos.ndim == 1 and size <= _SHORT:
+            kept = self._made.get(place)
+            if kept is None:
+                kept = self._made[place] = (owner, make())
+            mine: T = kept[1]
+            return mine
         full = size > _SHORT and place not in self._made and len(self._made) >= _KEPT // size
         where: object = (key if owner == key else (key, get_ident())) if self.pos.ndim > 1 or full else place
         known = self._made.get(where)
@@ -292,10 +299,10 @@ class Counts:
             return
         sums = np.zeros((*x.shape[:-1], x.shape[-1] + 1))
         np.cumsum(x[..., ::-1], axis=-1, out=sums[..., -2::-1])
-        np.take(sums, self._positives_above, axis=-1, out=out, mode="clip")
+        np.take(sums, self.positives_above, axis=-1, out=out, mode="clip")
 
     @cached_property
-    def _positives_above(self) -> npt.NDArray[np.intp]:
+    def positives_above(self) -> npt.NDArray[np.intp]:
         """How many rows that hold a positive are above each row."""
         rows = self.rows_of_positives
         return np.repeat(np.arange(rows.size + 1), np.diff(rows, prepend=-1, append=self.pos.shape[-1] - 1))
@@ -318,10 +325,16 @@ class Counts:
         # all rows but those at the place itself are whole
         column, unit = self._column(axis)
         whole = 1.0 if unit is None else unit
-        low, high = np.searchsorted(column, np.array([at[0] - _HAIR, at[0] + _HAIR]) * whole, side="left")
+        low, high = column.searchsorted(np.array([at[0] - _HAIR, at[0] + _HAIR]) * whole)
         first, behind = max(int(low) - 1, 0), int(high) + 2
         out = np.zeros(column.size)
         out[:first] = 1.0
+        if behind - first <= _FEW:
+            total, above = float(whole), float(column[first - 1]) / float(whole) if first else 0.0
+            for row in range(first, min(behind, out.size)):
+                below = float(column[row]) / total
+                out[row], above = _share_of_row(float(at[0]), above, below, reached=reached), below
+            return out
         near = column[first:behind] / whole
         start = np.concatenate([column[first - 1 : first] / whole if first else [0.0], near[:-1]])
         out[first:behind] = _share_before(at, start, near, reached=reached)
@@ -345,6 +358,13 @@ class Counts:
         first = np.ones_like(positives)
         first[..., 1:] = positives[..., :-1] if negatives_join else positives[..., 1:] | positives[..., :-1]
         return first
+
+
+def _share_of_row(place: float, start: float, end: float, *, reached: bool) -> float:
+    """Return the same of one row, without arrays."""
+    if end - start > 0:
+        return min(max((place - start) / (end - start), 0.0), 1.0)
+    return float(end <= place + _HAIR if reached else end < place - _HAIR)
 
 
 def _share_before(place: Array, start: Array, end: Array, *, reached: bool) -> Array:

@@ -178,6 +178,8 @@ def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:
     axis, height : array (..., K)
         At the end of each row.
     """
+    if axis.ndim == 1 and not np.ndim(place):
+        return np.asarray(_interpolated(float(place), axis, height))  # type: ignore[arg-type]
     at = np.asarray(place, float)[..., None]
     # lists side by side are searched together
     row = np.searchsorted(axis, at, "right") if axis.ndim == 1 else np.sum(axis <= at, axis=-1, keepdims=True)
@@ -188,3 +190,14 @@ def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:
     x0, y0 = (np.where(row > 0, of_rows(side, before), 0.0) for side in (axis, height))
     rise = np.divide(y1 - y0, x1 - x0, out=np.zeros(x0.shape), where=x1 > x0)
     return np.asarray(np.where(at <= x0, y0, rise * (at - x0) + y0)[..., 0])
+
+
+def _interpolated(at: float, axis: Array, height: Array) -> float:
+    """Return the same of one place of one list, without arrays."""
+    row = int(axis.searchsorted(at, "right"))
+    following = min(row, axis.size - 1)
+    x1, y1 = float(axis[following]), float(height[following])
+    x0, y0 = (float(axis[row - 1]), float(height[row - 1])) if row else (0.0, 0.0)
+    if at <= x0:
+        return y0
+    return ((y1 - y0) / (x1 - x0) if x1 > x0 else 0.0) * (at - x0) + y0

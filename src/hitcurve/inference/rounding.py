@@ -67,6 +67,10 @@ def of_influence(metric: Metric, c: Counts, *, numeric: bool) -> Array:
     noise = _OF_DIFFERENCES if numeric else _OF_FORMULAS
     if metric.perfect_value is not None:
         return np.full(c.shape, abs(metric.perfect_value) * noise)
+    if not c.shape:
+        best = abs(float(metric.best(c)))
+        if math.isfinite(best):
+            return np.asarray(best * noise)
     with np.errstate(all="ignore"):
         scale = np.abs(np.asarray(metric.best(c), float))
         if np.isnan(scale).any():  # without a largest value

@@ -203,10 +203,10 @@ class BetaDistribution(Integrable):
         step = min(0.1, 0.25 * self._spread * (self.a + self.b) ** 2 / (self.a * self.b))
         first, last = np.floor(logit(np.array([x.min(), x.max()])) / step)
         if self.a + self.b > _LARGEST_SHAPE or not last - first < x.size / 2:
-            series = self._taylor(x, max(orders) + 1, rest)
-            return [series[order] for order in orders]
+            own = self._taylor(x, max(orders) + 1, rest)
+            return [own[order] for order in orders]
         edges = np.arange(first, last + 1)
-        centre, coefficients = _panels(self, step, int(first), int(last), rest)
+        centre, series = _panels(self, step, int(first), int(last), rest)
         flat, out = x.reshape(-1), [np.empty(x.size) for _ in orders]
         # along a long ranking a panel is a piece of it
         if edges.size < flat.size / _LONG_PANEL and np.all(flat[1:] >= flat[:-1]):
@@ -215,12 +215,12 @@ class BetaDistribution(Integrable):
             for panel, start, end in pieces:
                 t = flat[start:end] - centre[panel]
                 for column, order in zip(out, orders, strict=True):
-                    column[start:end] = _polynomial(coefficients[panel], t, order)
+                    column[start:end] = _polynomial(_terms(series, order)[:, panel], t, order)
         else:
             panel = (np.floor(logit(flat) / step) - first).astype(np.intp)
-            t, here = flat - centre[panel], coefficients[panel].T
+            t = flat - centre[panel]
             for column, order in zip(out, orders, strict=True):
-                column[:] = _polynomial(here, t, order)
+                column[:] = _polynomial(_terms(series, order).take(panel, axis=1), t, order)
         return [column.reshape(x.shape) for column in out]
 
     def _wide(self, x0: Array, x1: Array) -> Array:
@@ -233,10 +233,11 @@ class BetaDistribution(Integrable):
         below = betainc(self.a + 1, self.b, x0)
         late = below > 0.5
         gained = np.empty(x0.shape)
-        gained[late] = upper_tail(self.a + 1, self.b, x0[late]) - upper_tail(self.a + 1, self.b, x1[late])
+        gained[late] = np.subtract(*upper_tail(self.a + 1, self.b, np.array([x0[late], x1[late]])))
         gained[~late] = betainc(self.a + 1, self.b, x1[~late]) - below[~late]
         mean = self.a / (self.a + self.b)
-        return np.asarray((x1 * self._rest(x1) - x0 * self._rest(x0) + mean * gained) / (x1 - x0))
+        at_start, at_end = self._rest(np.array([x0, x1]))
+        return np.asarray((x1 * at_end - x0 * at_start + mean * gained) / (x1 - x0))
 
     def _taylor(self, x: Array, terms: int, rest: bool) -> list[Array]:
         if not rest:
@@ -257,7 +258,7 @@ def _panels(f: BetaDistribution, step: float, first: int, last: int, rest: bool)
     from scipy.special import expit
 
     centre = np.asarray(expit((np.arange(first, last + 1) + 0.5) * step))
-    return centre, np.stack(f._taylor(centre, 1 + max(_TERMS_OF), rest), axis=-1)
+    return centre, np.stack(f._taylor(centre, 1 + max(_TERMS_OF), rest))
 
 
 def spread(a: Any, b: Any) -> Any:
@@ -309,9 +310,16 @@ def _binomials(order: int) -> Array:
     return np.array([math.comb(power, order) for power in range(order, order + _TERMS_OF[order])], float)
 
 
-def _polynomial(coefficients: Array, t: Array, order: int) -> Array:
-    """Return the Taylor coefficient of an order at a distance t from where all of them are known."""
-    last, following, *others = (_binomials(order) * coefficients[order : order + _TERMS_OF[order]].T).T[::-1]
+def _terms(series: Array, order: int) -> Array:
+    """Return the Taylor coefficients of panels, terms first, on which one of an order depends."""
+    return series[order : order + _TERMS_OF[order]]
+
+
+def _polynomial(terms: Array, t: Array, order: int) -> Array:
+    """Return the Taylor coefficient of an order at a distance t from where those it depends on are known."""
+    if order:  # those of order 0 have factors of 1
+        terms = (_binomials(order) * terms.T).T
+    last, following, *others = terms[::-1]
     value = t * last
     value += following
     for coefficient in others:

@@ -15,7 +15,7 @@ from hitcurve.counts import AnyArray
 from hitcurve.magnify.magnification import Integrable, Magnification
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
 from hitcurve.magnify.quadrature import Array
-from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up
+from hitcurve.magnify.series import exp_dn, exp_up_dn, log_dn, log_up
 
 _NEXT_TO_0 = 3e-4  # where three terms of a series leave no rest
 
@@ -156,7 +156,8 @@ class Exponential(_Shaped):
 
     def _mean_slopes(self, x0: Array, x1: Array) -> Pair:
         slope, t = self.derivative(x0), self._growth(x0, x1)
-        return slope * exp_up(t), slope * exp_dn(t)
+        up, dn = exp_up_dn(t)
+        return slope * up, slope * dn
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the x with f(x) = y."""

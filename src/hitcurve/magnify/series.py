@@ -40,6 +40,8 @@ def _series(coefficients: Sequence[float]) -> Function:
 
 _EXP_DN = _series([(-1) ** n / math.factorial(n + 2) for n in range(20)])
 _EXP_UP = _series([(-1) ** n * (n + 1) / math.factorial(n + 2) for n in range(20)])
+_LARGEST = [(n + 1) / math.factorial(n + 2) for n in range(20)]  # coefficients of the first of both
+_EXP_BOTH = [np.array([[(-1) ** n * x], [(-1) ** n / math.factorial(n + 2)]]) for n, x in enumerate(_LARGEST)]
 _LOG_DN = _series([(-1) ** n / ((n + 1) * (n + 2)) for n in range(20)])
 _LOG_UP = _series([(-1) ** n / (n + 2) for n in range(20)])
 
@@ -52,6 +54,33 @@ def exp_up(t: Array) -> Array:
 def exp_dn(t: Array) -> Array:
     """Return the integral of (1 - u) exp(-t u) over u in [0, 1]."""
     return split(t < 1, _EXP_DN, lambda t: (t + np.expm1(-t)) / t / t, t)
+
+
+def exp_up_dn(t: Array) -> tuple[Array, Array]:
+    """Return both, of one list in half the steps."""
+    if t.ndim != 1:
+        return exp_up(t), exp_dn(t)
+    small = t < 1
+    if small.all():
+        found = _both(t)
+        return found[0], found[1]
+    found, far = np.empty((2, t.size)), t[~small]
+    found[:, small] = _both(t[small])
+    found[:, ~small] = (1 - np.exp(-far) * (1 + far)) / far / far, (far + np.expm1(-far)) / far / far
+    return found[0], found[1]
+
+
+def _both(t: Array) -> Array:
+    """Return both series at places below 1, (2, N)."""
+    largest, needed = float(t.max(initial=0.0)), len(_EXP_BOTH)
+    while needed > 1 and _LARGEST[needed - 1] * largest ** (needed - 1) < 1e-18:
+        needed -= 1
+    total = np.empty((2, t.size))
+    total[:] = _EXP_BOTH[needed - 1]
+    for both in _EXP_BOTH[needed - 2 :: -1] if needed > 1 else ():
+        total *= t
+        total += both
+    return total
 
 
 def log_up(t: Array) -> Array:

@@ -136,6 +136,13 @@ class MeanOfPositives:
             a, follow = np.zeros((2, *c.pos.shape))
             place, above = c.rows_of_positives, 0
             for held, ends, starts in self._from_below():
+                if ends.size == place.size:  # the only piece
+                    reached = np.zeros(ends.size + 1)
+                    reached[:-1] = ends
+                    np.take(reached, c.positives_above, out=follow, mode="clip")
+                    with np.errstate(invalid="ignore"):  # as in the pieces
+                        follow[place] -= starts
+                    break
                 rows = place[held]
                 above = int(place[held.start - 1]) + 1 if held.start else 0
                 follow[above : rows[-1] + 1] = np.repeat(ends, np.diff(rows, prepend=above - 1))

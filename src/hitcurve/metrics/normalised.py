@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -112,7 +112,13 @@ class Normalised(AreaMetric):
 
     def rescale(self, c: Counts) -> Scale:
         """Return the normalisation; B and C are means of f, never differences of its antiderivative."""
-        ends = self._ends(c)
+        if not c.shape:
+            same: Any = self  # hashable, as metrics are
+            return _scale_of_one(same, self.magnification(c), float(c.pi))
+        return self.scale_of(self._ends(c))
+
+    def scale_of(self, ends: _Ends) -> Scale:
+        """Return the normalisation from what the reversed and the perfect list have."""
         room = np.where(self._tells_apart(ends), ends.room, math.nan)
         return Scale(-ends.worst / room, 1 / room)
 
@@ -137,3 +143,9 @@ class Normalised(AreaMetric):
         f, pi, (offset, factor) = self.magnification(c), c.pi, self.rescale(c)
         d_worst, d_lost = _slopes_of_ends(f, pi) if c.shape else _slopes_of_ends_of_one(f, float(pi))
         return Scale(factor * (offset * (d_worst + d_lost) - d_worst), (d_worst + d_lost) * factor**2)
+
+
+@lru_cache(maxsize=1024)
+def _scale_of_one(metric: Normalised, f: Magnification, pi: float) -> Scale:
+    """Return the normalisation of one list."""
+    return metric.scale_of(_ends_of_one(f, pi))

@@ -185,7 +185,7 @@ def _at_rate(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     else:
         # hits of the prevalence that was assumed
         axis, whole, unit = c.r, np.ones(c.shape), n * c.pi / c.n1
-    rise = unit * _rise((m - half) / n * whole, (m + half) / n * whole, axis, c.H)
+    rise = unit * (interpolated((m + half) / n * whole, axis, c.H) - interpolated((m - half) / n * whole, axis, c.H))
     rho = np.divide(rise, 2 * half, out=np.zeros(half.shape), where=half > 0)
     tpr, fpr = _sum_above(c.pos, c.H, above) / c.n1, _sum_above(c.neg, c.B, above) / c.n0
     return Step(cut, tpr, fpr, np.minimum(rho, 1.0), above)
@@ -206,11 +206,4 @@ def _at_recall(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
 
 def _slope(place: Array, half: Array, axis: Array, height: Array) -> Array:
     low, high = np.maximum(place - half, 0.0), np.minimum(place + half, 1.0)
-    return np.asarray(_rise(low, high, axis, height) / (high - low))
-
-
-def _rise(low: Array, high: Array, axis: Array, height: Array) -> Array:
-    if axis.ndim > 1:
-        return interpolated(high, axis, height) - interpolated(low, axis, height)
-    below, above = interpolated(np.array([low, high]), axis, height)
-    return np.asarray(above - below)
+    return np.asarray((interpolated(high, axis, height) - interpolated(low, axis, height)) / (high - low))

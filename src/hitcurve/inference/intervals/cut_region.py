@@ -26,6 +26,7 @@ _PLACES = 96  # of FPR
 _BELOW = 1e-3  # of a negative: the first place
 _EXACT = 64  # ranks of which limits are worked out, those that are the furthest by a formula
 _MANY = 30  # hits and misses from which on the formula is near enough
+_MOSTLY = 24  # places below the farthest among which a cut mostly is
 _NEAR = 4  # places on either side of where a cut is by formula
 
 
@@ -62,9 +63,9 @@ class RocLimits:
         """Places of FPR, ascending from 0."""
         return _places_of(self.corners.n_neg)
 
-    def _near(self, places: int, *, upper: bool) -> Near:
-        """Return the corners that may set the lower or the upper limit at the first places of FPR."""
-        return self.corners.of_tpr[upper].near(self.fpr[:places], self.z)
+    def _near(self, places: slice, *, upper: bool) -> Near:
+        """Return the corners that may set the lower or the upper limit at some places of FPR."""
+        return self.corners.of_tpr[upper].near(self.fpr[places], self.z)
 
     def at_rate(self, rate: Array, prevalence: Prevalence, *, follows: float = 0.0) -> tuple[Array, Array]:
         """Return the limits of TPR at rates: of the accumulation curves of the limits.
@@ -85,24 +86,31 @@ class RocLimits:
             cut = _share(rate + follows * (pi - prevalence.value))
             # so many negatives alone are all that is above a cut
             farthest = np.divide(cut, 1 - pi, out=np.ones(cut.shape), where=pi < 1).max()
-            corners = self._near(int(self.fpr.searchsorted(farthest)) + _NEAR, upper=upper)
-            formula, fpr = corners.by_arcsine(q[:, None])[:, None, :], self.fpr[: corners.away.shape[0]]
-            near = (pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None]).sum(axis=-1)
+            behind = int(self.fpr.searchsorted(farthest)) + _NEAR
+            for first in (max(behind - _MOSTLY, 0), 0):  # few are that far from the farthest place
+                corners = self._near(slice(first, behind), upper=upper)
+                formula, fpr = corners.by_arcsine(q[:, None])[:, None, :], self.fpr[first:behind]
+                near = (pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None]).sum(axis=-1)
+                if not first or near.min() >= _NEAR:
+                    break
+            near += first
             for around in (1, _NEAR):  # the formula is mostly right about the places between which a cut is
                 rows = np.minimum(np.maximum(near[..., None] + np.arange(-around, around), 0), _PLACES)
-                found, there = self._reached(rows, cut, pi, q, corners)
+                found, there = self._reached(rows, cut, pi, q, corners, first)
                 if there.all():
                     break
             else:
                 everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
-                corners = self._near(_PLACES + 1, upper=upper)
+                corners = self._near(slice(None), upper=upper)
                 found = np.where(there, found, self._reached(everywhere, cut, pi, q, corners)[0])
             end = found.max(axis=0) if upper else found.min(axis=0)
             # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
             ends.append(np.where((rate >= 1) & (follows == 0), 1.0, end))
         return ends[0], ends[1]
 
-    def _reached(self, rows: Whole, rate: Array, pi: Array, q: Array, corners: Near) -> tuple[Array, AnyArray]:
+    def _reached(
+        self, rows: Whole, rate: Array, pi: Array, q: Array, corners: Near, first: int = 0
+    ) -> tuple[Array, AnyArray]:
         """Return TPR where accumulation curves reach rates, and whether that is between these places of FPR.
 
         Parameters
@@ -112,29 +120,30 @@ class RocLimits:
         rate, pi : array (A, N)
         q : array (A,)
         corners : Near
-            Of these places.
+            Of the places from the first on.
+        first : int
         """
-        y = self._limits(rows, q, corners)
+        y = self._limits(rows, q, corners, first)
         x = self.fpr[rows]
         # the curve begins at (0, 0)
         start = np.where(rows[..., :1] == 0, 0.0, np.nan)
         x, y = (np.concatenate([start, side], axis=-1) for side in (x, y))
         at = pi[..., None] * y + (1 - pi[..., None]) * x
         place = (~(at >= rate[..., None])).sum(axis=-1)
-        each = np.ogrid[: rate.shape[0], : rate.shape[1]]
+        each = np.arange(rate.shape[0])[:, None], np.arange(rate.shape[1])
         place = np.minimum(np.maximum(place, 1), at.shape[-1] - 1)
         (a, b), (u, v) = ([side[*each, place - step] for step in (1, 0)] for side in (at, y))
         share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
         beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
         return np.asarray(u + _share(share) * (v - u)), (a < rate) & (rate <= b) | beyond
 
-    def _limits(self, rows: Whole, q: Array, corners: Near) -> Array:
+    def _limits(self, rows: Whole, q: Array, corners: Near, first: int) -> Array:
         """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
         # near cuts share their places
         own = np.arange(q.size)[:, None, None] * self.fpr.size + rows
         once, back = (own.ravel(), slice(None)) if rows.shape[1] == 1 else np.unique(own, return_inverse=True)
         size, place = np.divmod(once, self.fpr.size)
-        return np.asarray(corners.of(place).limit(q[size])[back].reshape(rows.shape))
+        return np.asarray(corners.of(place - first).limit(q[size])[back].reshape(rows.shape))
 
 
 def _share(x: Array) -> Array:

@@ -155,7 +155,8 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
     # of a prevalence that is known, precision is a multiple of recall
     multiple = _multiple_of_precision(spread, step) & spread.sampled
     flat: list[AnyArray] = [
-        np.broadcast_to(x, shape).ravel() for x in (step.place, spread.counts.pi, of_prevalence, multiple)
+        np.broadcast_to(x, shape).ravel() if shape else np.atleast_1d(x)
+        for x in (step.place, spread.counts.pi, of_prevalence, multiple)
     ]
     low, high = np.full((2, flat[0].size), math.nan)
     for places, cuts in _places(spread, rng):

@@ -306,6 +306,8 @@ def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array,
     """Keep the ends around the value, and inside the range of the metric."""
     if method == corrected.METHOD:  # whose value may be outside the range, and its interval is not
         return low, high
+    if not spread.shape and spread.sampled and method not in drawn.METHODS and not (np.isnan(low) or np.isnan(high)):
+        return _inside_of_one(spread, float(low), float(high))
     value = spread.value
     # half a subject keeps the ends off the value of a perfect order, which was observed; ends that are drawn may lie
     # beside the value, but not by a rounding
@@ -323,6 +325,13 @@ def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array,
     # sums of weights may give a value outside, as ranks below 1
     bottom, top = np.minimum(least, value), np.maximum(most, value)
     return np.minimum(np.maximum(low, bottom), top), np.minimum(np.maximum(high, bottom), top)
+
+
+def _inside_of_one(spread: Spread, low: float, high: float) -> tuple[Array, Array]:
+    """Return the same of the only list, without arrays."""
+    value, (least, most) = float(spread.value), spread.metric.range
+    bottom, top = min(least, value), max(most, value)
+    return np.asarray(min(max(min(low, value), bottom), top)), np.asarray(min(max(high, value, bottom), top))
 
 
 def _t(spread: Spread, level: float) -> Any:

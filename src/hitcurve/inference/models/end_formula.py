@@ -62,8 +62,8 @@ class EndFormula:
             places = [Places.of_list(lists.counts)] if alone else map(Places.even, _each(apart))
             models = _along(apart, list(places))
             log_odds = models.log_odds.reshape(_ALONG.size, -1)
-            size = np.tile(apart.n, _ALONG.size)
-            nature = np.stack(pivot.nature_of(models.mean, models.spread, models.prevalence, size), axis=-1)
+            size = _for_each(apart.n)
+            nature = np.array(pivot.nature_of(models.mean, models.spread, models.prevalence, size)).T
             fits = pivot.fits(models.mean, log_odds.ravel(), nature).reshape(log_odds.shape)
             cubics = (pivot.quadratic(nature) @ pivot.COEFFICIENTS.T).reshape(*log_odds.shape, 4)
             rises = (log_odds[1:] > log_odds[:-1]).all(axis=0)
@@ -147,7 +147,7 @@ def _along(apart: Counts, places: Sequence[Places]) -> Binormals:
     samples of both classes.
     """
     n1, n0 = np.asarray(apart.n1, float), np.asarray(apart.n0, float)
-    mean = np.array([np.mean(own.normal_scores) for own in places])
+    mean = np.array([own.centre for own in places])
     spread = np.maximum([own.deviation for own in places], _TINY)
     pi = (n1 + 0.5) / (n1 + n0 + 1)
     by_mean, by_spread, by_prevalence = Binormals(mean, spread, pi).slopes
@@ -155,7 +155,7 @@ def _along(apart: Counts, places: Sequence[Places]) -> Binormals:
     both = mean / (2 * n0)
     of_mean = spread**2 / n1 + (1 + mean**2 / 2) / n0
     of_spread = 1 / (2 * (n1 - 1)) + 1 / (2 * n0)
-    moves = np.stack(
+    moves = np.array(
         [
             of_mean * by_mean + both * by_spread,
             both * by_mean + of_spread * by_spread,
@@ -164,7 +164,10 @@ def _along(apart: Counts, places: Sequence[Places]) -> Binormals:
     )
     moves /= np.sqrt(moves[0] * by_mean + moves[1] * by_spread + moves[2] * by_prevalence)
     along = (_ALONG[:, None] * moves[:, None]).reshape(3, -1)
-    odds = np.tile(pi / (1 - pi), _ALONG.size) * np.exp(along[2])
-    return Binormals(
-        np.tile(mean, _ALONG.size) + along[0], np.tile(spread, _ALONG.size) * np.exp(along[1]), odds / (1 + odds)
-    )
+    odds = _for_each(pi / (1 - pi)) * np.exp(along[2])
+    return Binormals(_for_each(mean) + along[0], _for_each(spread) * np.exp(along[1]), odds / (1 + odds))
+
+
+def _for_each(of_lists: Array) -> Array:
+    """Return what lists have for each of their models, (4 L,)."""
+    return np.concatenate([of_lists] * _ALONG.size)

@@ -77,26 +77,27 @@ def nature_of(mean: Array, spread: Array, prevalence: Array, n: AnyArray) -> Nat
     lost = each * right
     # influence values: what is said of a place by all positives below it, and by half of those of its cell
     by_neg = _from_below(lost)
-    by_pos = (right - np.sum(of_pos * right, axis=-1, keepdims=True) / pi + _from_below(each) - by_neg) / pi
+    by_pos = (right - np.add.reduce(of_pos * right, axis=-1, keepdims=True) / pi + _from_below(each) - by_neg) / pi
     by_neg /= -pi
-    squares = np.sum(of_pos * by_pos**2 + of_neg * by_neg**2, axis=-1)
-    cubes = np.sum(of_pos * by_pos**3 + of_neg * by_neg**3, axis=-1)
+    of_pos_square, of_neg_square = of_pos * by_pos**2, of_neg * by_neg**2
+    squares = np.add.reduce(of_pos_square + of_neg_square, axis=-1)
+    cubes = np.add.reduce(of_pos_square * by_pos + of_neg_square * by_neg, axis=-1)
     error = np.sqrt(np.maximum(squares / n[..., 0], _TINY))
     above = n * called
-    own = np.sum(_SHARE * (1 - right) * -np.expm1(-above) / above, axis=-1)
-    pull = np.sum((of_pos + of_neg) * (by_pos / 2 + by_neg), axis=-1) / n[..., 0]
+    own = np.add.reduce(_SHARE * (1 - right) * -np.expm1(-above) / above, axis=-1)
+    pull = np.add.reduce((of_pos + of_neg) * (by_pos / 2 + by_neg), axis=-1) / n[..., 0]
     return Nature(cubes / np.maximum(squares, _TINY) / (n[..., 0] * error), own / error, pull / error)
 
 
 def _from_below(x: Array) -> Array:
     """Return the sum of all cells below each, and half of its own."""
-    found = np.cumsum(x[..., ::-1], axis=-1)[..., ::-1]
+    found = x[..., ::-1].cumsum(axis=-1)[..., ::-1]
     return np.asarray(found - x / 2)
 
 
 def quadratic(nature: Array) -> Array:
     """Return 1, all three numbers, and all their products, (..., 10)."""
-    a, b, c = np.moveaxis(nature, -1, 0)
+    a, b, c = (nature[..., i] for i in range(3))
     return np.stack([np.ones(a.shape), a, b, c, a * a, a * b, a * c, b * b, b * c, c * c], axis=-1)
 
 

@@ -79,10 +79,15 @@ class Places:
         return np.asarray(-ndtri((self.above + 0.5) / (self.n_neg + 1)))
 
     @cached_property
+    def centre(self) -> float:
+        """Mean of these scores."""
+        return float(np.add.reduce(self.normal_scores)) / self.n_pos
+
+    @cached_property
     def deviation(self) -> float:
         """Standard deviation of these scores."""
         z = self.normal_scores
-        apart = z - np.add.reduce(z) / z.size
+        apart = z - self.centre
         return math.sqrt(float(np.add.reduce(apart * apart)) / (z.size - 1)) if z.size > 1 else math.nan
 
 

@@ -25,6 +25,7 @@ _STEP = 0.06  # of the scores, in standard deviations of the negatives
 _BEYOND, _LOWEST = 6.0, -6.0  # widths of the kernel beyond the last positive; the last score of the negatives
 _FEW = 64.0  # ranks above a subject up to which its own is taken as a Poisson number
 _NODES = np.linspace(0.0, math.log1p(_FEW), 321)  # of the logarithm of one more than the mean of that number
+_ENDS = 8.5  # widths of a kernel beyond which no digit of it is left
 _POWERS = (1, 2, 3)
 _TINY = 1e-300
 _NORMAL = 1e-6  # a skewness that is none
@@ -177,7 +178,7 @@ def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tupl
     top = float(fit.z.max()) + _BEYOND * fit.width
     bottom = min(float(fit.z.min()) - _BEYOND * fit.width, _LOWEST)
     scores = top - step * np.arange(math.ceil((top - bottom) / step) + 1.0)
-    curve = fit.share_above(scores)
+    curve = _share_above(fit, scores, step)
     curve[0], curve[-1] = 0.0, 1.0
     positives = np.zeros(curve.size - 1 + 2 * places)
     np.subtract(curve[1:], curve[:-1], out=positives[places : places + curve.size - 1])
@@ -188,6 +189,25 @@ def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tupl
     found = prevalence * cells
     share = found + (1 - prevalence) * (negatives[1:] - negatives[:-1])
     return share, found / np.maximum(share, _TINY)
+
+
+def _share_above(fit: KernelFit, scores: Array, step: float) -> Array:
+    """Return the share of the positives above equally spaced scores, from the highest: kernels end where digits do."""
+    from scipy.special import ndtr
+
+    z, number = np.unique(fit.z, return_counts=True)
+    wide = math.ceil(2 * _ENDS * fit.width / step) + 1
+    if wide >= scores.size:
+        return fit.share_above(scores)
+    # of each positive, the first score that its kernel reaches, or the last from which on all scores are reached
+    first = np.ceil((scores[0] - z - _ENDS * fit.width) / step).astype(np.intp)
+    first = np.minimum(np.maximum(first, 0), scores.size - wide)
+    column = first[:, None] + np.arange(wide)
+    above = ndtr((z[:, None] - scores[column]) / fit.width)
+    above *= number[:, None]
+    found = np.bincount(column.ravel(), above.ravel(), scores.size)
+    found += np.bincount(first + wide, number, scores.size + 1)[:-1].cumsum()
+    return found / fit.z.size
 
 
 def _expected_powers(weight: Weight, mean: Array, n: int) -> tuple[Array, Array, Array]:
