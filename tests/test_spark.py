@@ -22,6 +22,8 @@ from tests.shell import Shell
 sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
 
 METRICS = ["auc", "ap", "recall@1%"]
+# the better compiler of Java and its threads that collect garbage cost more than so few seconds give back
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 pytestmark = pytest.mark.filterwarnings(
     "ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"
 )
@@ -37,6 +39,8 @@ def session(master: str, **options: str) -> Any:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.default.parallelism": "2",
+        "spark.driver.extraJavaOptions": SHORT_LIVED,
+        "spark.executor.extraJavaOptions": SHORT_LIVED,
         **options,
     }
     builder = sql.SparkSession.builder.master(master)
