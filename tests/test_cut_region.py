@@ -327,7 +327,7 @@ def test_few_ranks_of_a_long_list_are_worked_out(monkeypatch: pytest.MonkeyPatch
         asked.append(np.size(a))
         return betaincinv(a, b, p)
 
-    monkeypatch.setattr("scipy.special.betaincinv", counted)
+    monkeypatch.setattr("hitcurve._special.betaincinv", counted)
     cut_region.among_first(Places.even(binormal(2000, 20_000, 1.0, seed=4).table().counts), 4000.0, Z)
     assert max(asked) <= 64
 

@@ -18,7 +18,6 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 T = TypeVar("T")
 
 _HAIR = 1e-12  # rounding noise of a share
-_FEW = 16  # rows that are worked on one by one
 _SHORT = 1 << 14  # rows of a list whose columns take little memory
 _KEPT = 1 << 24  # numbers in the columns of a longer list that are kept
 
@@ -122,7 +121,12 @@ class Counts:
     @cached_property
     def has_both(self) -> bool:
         """Whether every list has positives and negatives."""
-        return bool((self.n1 > 0).all() and (self.n0 > 0).all())
+        return bool((self.n1 > 0).all() and (self.n0 > 0).all()) if self.shape else bool(self.n1 > 0 and self.n0 > 0)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether every list has whole subjects of both classes at their own prevalence: all metrics take them."""
+        return self.whole and not self.is_corrected and self.has_both
 
     @cached_property
     def n(self) -> Array:
@@ -329,12 +333,6 @@ class Counts:
         first, behind = max(int(low) - 1, 0), int(high) + 2
         out = np.zeros(column.size)
         out[:first] = 1.0
-        if behind - first <= _FEW:
-            total, above = float(whole), float(column[first - 1]) / float(whole) if first else 0.0
-            for row in range(first, min(behind, out.size)):
-                below = float(column[row]) / total
-                out[row], above = _share_of_row(float(at[0]), above, below, reached=reached), below
-            return out
         near = column[first:behind] / whole
         start = np.concatenate([column[first - 1 : first] / whole if first else [0.0], near[:-1]])
         out[first:behind] = _share_before(at, start, near, reached=reached)
@@ -358,13 +356,6 @@ class Counts:
         first = np.ones_like(positives)
         first[..., 1:] = positives[..., :-1] if negatives_join else positives[..., 1:] | positives[..., :-1]
         return first
-
-
-def _share_of_row(place: float, start: float, end: float, *, reached: bool) -> float:
-    """Return the same of one row, without arrays."""
-    if end - start > 0:
-        return min(max((place - start) / (end - start), 0.0), 1.0)
-    return float(end <= place + _HAIR if reached else end < place - _HAIR)
 
 
 def _share_before(place: Array, start: Array, end: Array, *, reached: bool) -> Array:

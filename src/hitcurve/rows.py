@@ -164,17 +164,22 @@ def _escaped(sign: str) -> str:
 
 def text_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return an aligned table; columns in ``left`` are flushed left, numbers right."""
-    table = [[_raised(cell, in_line, " ", "") for cell in line] for line in (header, *body)]
+    lines = (header, *body)
+    every = "".join(map("".join, lines))
+    usual = (
+        every.isascii() and every.isprintable() and not any(isinstance(cell, Raised) for row in lines for cell in row)
+    )
+    table = lines if usual else [[_raised(cell, in_line, " ", "") for cell in line] for line in lines]
     columns = []
     for i, column in enumerate(zip(*table, strict=True)):
-        sizes = list(map(width, column))
+        sizes = list(map(len if usual else width, column))
         most = max(sizes)
         spaces = [" " * (most - size) for size in sizes]
         cells = (cell + space if i in left else space + cell for cell, space in zip(column, spaces, strict=True))
-        first, *rest = cells
-        columns.append([first, "-" * most, *rest])
-    head, rule, *lines = map("  ".join, zip(*columns, strict=True))
-    return "\n".join([head.rstrip(), rule, *map(str.rstrip, lines)])
+        first, *others = cells
+        columns.append([first, "-" * most, *others])
+    head, rule, *rest = map("  ".join, zip(*columns, strict=True))
+    return "\n".join([head.rstrip(), rule, *map(str.rstrip, rest)])
 
 
 def markdown_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:

@@ -114,11 +114,11 @@ class Numbers(Compared):
 
     def _estimate(self, name: str, place: int, m: Metric) -> Estimate:
         clustered = partial(self._cluster_variance, name, m) if self.clustered else None
-        known = self._entries.get((name, m))
+        known = self._entries.get((name, m)) if self._entries else None
         if known is None and self._side_by_side is not None:
             known = Entry(self._side_by_side, m, place)
         high = name not in self.lower_is_better
-        if (name, m) in self._sliced:
+        if self._sliced and (name, m) in self._sliced:
             own = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
             read = self._sliced[name, m]
             return SlicedEstimate(name, m, *own, _method=self.interval_method, _higher_is_better=high, _read=read)

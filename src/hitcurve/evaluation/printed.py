@@ -158,10 +158,12 @@ class PrintedNumbers(Numbers, Shown, Kept):
         """Return the scores at which operating points cut the lists, a line for each metric; empty without any."""
         lines = []
         for m in self.metrics:
+            if m.default_interval not in POINTS:
+                continue
             found = {
                 e.ranker: str(e.cut)
                 for e in self.metric(m).values()
-                if m.default_interval in POINTS and not math.isnan(e.value) and e.cut and e.cut.is_told(e.table)
+                if not math.isnan(e.value) and e.cut and e.cut.is_told(e.table)
             }
             alone = len(self.rankers) == 1
             at = ";".join(f": {where}" if alone else f" of {name}: {where}" for name, where in found.items())

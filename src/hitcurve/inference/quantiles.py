@@ -14,7 +14,7 @@ def t_quantile(p: float, degrees: Any) -> Any:
     if found.size == 1:
         one = _of_one(float(p), float(found.item()))
         return np.full(found.shape, one) if found.ndim else one
-    from scipy.special import ndtri, stdtrit
+    from hitcurve._special import ndtri, stdtrit
 
     if not np.all(found > 1e10):
         # of many lists most have the degrees of another
@@ -27,6 +27,6 @@ def t_quantile(p: float, degrees: Any) -> Any:
 
 @lru_cache(maxsize=1024)
 def _of_one(p: float, degrees: float) -> float:
-    from scipy.special import ndtri, stdtrit
+    from hitcurve._special import ndtri, stdtrit
 
     return float(ndtri(p) if degrees > 1e10 else stdtrit(max(degrees, 1e-6), p))

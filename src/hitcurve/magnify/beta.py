@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.magnification import Integrable
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
@@ -62,7 +63,7 @@ class BetaDistribution(Integrable):
                 )
             object.__setattr__(self, name, shape)
 
-    @property
+    @cached_property
     def _mirrored(self) -> BetaDistribution:
         """1 - f(1 - x): close to 1 everything is looked at from the other end, where digits are left."""
         return BetaDistribution(self.b, self.a)
@@ -73,7 +74,7 @@ class BetaDistribution(Integrable):
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
-        from scipy.special import betainc
+        from hitcurve._special import betainc
 
         return np.asarray(betainc(self.a, self.b, np.asarray(x, float)))
 
@@ -83,7 +84,7 @@ class BetaDistribution(Integrable):
 
     def antiderivative(self, x: npt.ArrayLike) -> Array:
         """Return the integral of f from 0 to x."""
-        from scipy.special import betainc
+        from hitcurve._special import betainc
 
         x = np.asarray(x, float)
         mean = self.a / (self.a + self.b)
@@ -171,7 +172,7 @@ class BetaDistribution(Integrable):
         return up, dn
 
     def _slopes_of_wide(self, x0: Array, x1: Array, width: Array) -> Pair:
-        from scipy.special import betainc
+        from hitcurve._special import betainc
 
         # the mean as in `_wide`: all that is wide begins in the first half here
         at_start, at_end = self(x0), self(x1)
@@ -195,7 +196,7 @@ class BetaDistribution(Integrable):
         An incomplete beta function costs as much as a polynomial of degree 100. So where there are many points
         it is called once for each of some hundred panels, and the Taylor series of its panel serves a point.
         """
-        from scipy.special import expit, logit
+        from hitcurve._special import expit, logit
 
         if not x.size:
             return [np.empty(x.shape) for _ in orders]
@@ -227,7 +228,7 @@ class BetaDistribution(Integrable):
         return (self.antiderivative(x1) - self.antiderivative(x0)) / (x1 - x0)
 
     def _rest_of_wide(self, x0: Array, x1: Array) -> Array:
-        from scipy.special import betainc
+        from hitcurve._special import betainc
 
         # of the antiderivative x (1 - f(x)) + E[rate; rate < x], whose last part is near E[rate] where f is near 1
         below = betainc(self.a + 1, self.b, x0)
@@ -247,7 +248,7 @@ class BetaDistribution(Integrable):
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the quantile."""
-        from scipy.special import betaincinv
+        from hitcurve._special import betaincinv
 
         return np.asarray(betaincinv(self.a, self.b, np.asarray(y, float)))
 
@@ -255,7 +256,7 @@ class BetaDistribution(Integrable):
 @lru_cache(maxsize=64)
 def _panels(f: BetaDistribution, step: float, first: int, last: int, rest: bool) -> tuple[Array, Array]:
     """Return the centres of panels of the logit axis, and the Taylor coefficients there: lists of a kind share them."""
-    from scipy.special import expit
+    from hitcurve._special import expit
 
     centre = np.asarray(expit((np.arange(first, last + 1) + 0.5) * step))
     return centre, np.stack(f._taylor(centre, 1 + max(_TERMS_OF), rest))
@@ -268,7 +269,7 @@ def spread(a: Any, b: Any) -> Any:
 
 def upper_tail(a: float, b: float, x: Array) -> Array:
     """Return 1 - f(x), with its own digits where it is small."""
-    from scipy.special import betainc, betaincc
+    from hitcurve._special import betainc, betaincc
 
     if a + b > _LARGEST_SHAPE:  # 1 - x has too few digits
         return np.asarray(betaincc(a, b, x))
@@ -282,7 +283,7 @@ def upper_tail(a: float, b: float, x: Array) -> Array:
 
 def density(a: Any, b: Any, x: Array) -> Array:
     """Return beta densities at x."""
-    from scipy.special import betaln, xlog1py, xlogy
+    from hitcurve._special import betaln, xlog1py, xlogy
 
     with np.errstate(divide="ignore", over="ignore"):
         return np.asarray(np.exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b)))

@@ -36,8 +36,8 @@ def pairs_in_pieces(do: Callable[..., Pair], *columns: Array) -> Pair:
 
 def sum_of_products(*columns: AnyArray) -> Array:
     """Return the sum, over the last axis, of the product of columns."""
-    if not _are_long(columns):
-        product = columns[0]
+    product = columns[0]
+    if product.size < _LONG or not _are_long(columns):
         for column in columns[1:]:
             product = product * column
         return np.asarray(np.add.reduce(product, axis=-1))

@@ -185,7 +185,7 @@ class MeanOfPositives:
             with np.errstate(invalid="ignore"):
                 ends, starts = self._slopes(held)
                 ends += starts
-                np.cumsum(ends[::-1], out=ends[::-1])
+                np.add.accumulate(ends[::-1], out=ends[::-1])
                 ends += below
             below = float(ends[0])
             yield held, ends, starts

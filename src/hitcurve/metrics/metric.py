@@ -117,6 +117,8 @@ class Metric(AsScorer, Protocol):
 
     def unsuited(self, c: Counts) -> Iterator[Refusal]:
         """Yield lists of one class, and kinds of counts that the metric cannot take."""
+        if c.is_plain:
+            return
         yield from lacks_a_class(c)
         if c.is_corrected and not self.label_correction:
             yield Refusal(
@@ -328,18 +330,14 @@ class Metric(AsScorer, Protocol):
         return self._in_order(table, "random")
 
     def random_mean(self, table: HitTable | Counts) -> Any:
-        """Return the expectation over all strict orders: a float, or an array of the leading shape.
-
-        None where it has no closed form.
-        """
+        """Return the expectation over all strict orders, a float or array (...); None where it has no closed form."""
         return None
 
     def baseline(self, table: HitTable | Counts) -> Any:
         """Return the random baseline: the mean over random orders where it is known, else the value of all tied."""
         c, tied = self._counts(table), self.random(table)
-        if not c.shape:
-            known = None if any(refusal.where for refusal in self.unsuited(c)) else self.random_mean(c)
-            return tied if known is None else float(known)
+        if c.is_plain and type(self).unsuited is Metric.unsuited:
+            return tied if (known := self.random_mean(c)) is None else plain(known)
         undefined = refused(self.unsuited(c), c.shape)
         mean = None if np.all(undefined) else self.random_mean(c)
         return tied if mean is None else plain(np.where(undefined, tied, mean))

@@ -15,7 +15,7 @@ from hitcurve.cut import Cut
 from hitcurve.magnify import Magnification, Step
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.area import Scale
-from hitcurve.metrics.pieces import Gradient
+from hitcurve.metrics.pieces import CutAt, Gradient
 from hitcurve.metrics.rate import RateMetric
 from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at, keyword
@@ -59,6 +59,10 @@ class _AtCut(RateMetric):
 
     def _area(self, c: Counts) -> Array:
         return np.asarray(self._found(c) / c.n1)
+
+    def cut_at(self, c: Counts) -> CutAt | None:
+        """Return the cut, which one list keeps."""
+        return super().cut_at(c) if c.shape else c.once("cut", self, lambda: super(_AtCut, self).cut_at(c))
 
     @property
     def place_follows_prevalence(self) -> float:

@@ -12,7 +12,8 @@ from hitcurve import _checks
 from hitcurve._progress import counted
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.inference.intervals.interval import ConfidenceInterval, inside
+from hitcurve.inference.intervals.in_range import inside
+from hitcurve.inference.intervals.interval import ConfidenceInterval
 from hitcurve.inference.resampling.resample import seed_of_values, seeded
 from hitcurve.inference.variance.logit_scale import LogitScale
 from hitcurve.inference.variance.spread import OfSubjects, Spread

@@ -297,14 +297,15 @@ def build_evaluation(
     if any(map(is_long, tables.values())):
         keep_memory()
     for name, m in counted([(name, m) for name in tables for m in metrics], "values"):
-        read = sliced.get((name, m))
-        known = read.value if read is not None else entries[name, m].value if (name, m) in entries else math.nan
+        read = sliced.get((name, m)) if sliced else None
+        entry = entries.get((name, m)) if entries else None
+        known = read.value if read is not None else math.nan if entry is None else entry.value
         table = tables[name] if read is None or read.table is None else read.table
         found = _value_or_error(table, name, m, undefined=undefined) if math.isnan(known) else known
         if isinstance(found, InputError):
             reasons[_is_undefined(m, name, found)] = None
-        values[name, m] = math.nan if isinstance(found, InputError) else found
-        if not math.isnan(values[name, m]) and (text := m.caution(tables[name])):
+        value = values[name, m] = math.nan if isinstance(found, InputError) else found
+        if not math.isnan(value) and (text := m.caution(tables[name])):
             cautions[text] = None
     if reasons:
         warnings.append(UndefinedMetricWarning("; ".join(reasons)))

@@ -16,6 +16,7 @@ from hitcurve.inference.variance.corrected import cautions_of_labels
 from hitcurve.inference.variance.influence import not_seen
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.variance.spread import Spread
+from hitcurve.metrics import Metric
 from hitcurve.refusals import refused
 
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
@@ -79,7 +80,8 @@ def _chosen_on_the_data(spread: Spread) -> list[str]:
 
 def extrapolated(spread: Spread) -> list[str]:
     """Say so if few negatives decide precision at a set prevalence, or the axis begins below the first one."""
-    if spread.metric.extrapolates(spread.counts).any():
+    may = type(spread.metric).extrapolates is not Metric.extrapolates
+    if may and spread.metric.extrapolates(spread.counts).any():
         return [f"{spread.metric} is extrapolated: its axis begins below the FPR of the first negative"]
     if not spread.metric.decided_by_prevalence or spread.deciding >= 30:
         return []

@@ -19,7 +19,7 @@ def deviate(count: AnyArray, n: float, share: AnyArray) -> Array:
         Broadcast; counts from 0 to n, shares in (0, 1).
     n : float
     """
-    from scipy.special import betainc, ndtri
+    from hitcurve._special import betainc, ndtri
 
     count, other = count.astype(float), 1 - share
     rest = n - count

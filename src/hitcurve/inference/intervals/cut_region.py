@@ -179,21 +179,12 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     z : float
         Normal quantile.
     """
-    from scipy.special import betaincinv, ndtr, xlogy
+    from hitcurve._special import betaincinv, ndtr
 
-    n = places.n_pos + places.n_neg
-    first = max(math.ceil(k - _reach(k, z)), 0)
-    ranks = np.arange(first, min(math.floor(k + _reach(k, z)), n) + 1.0)
+    ranks, rest = _near_rank(k, places.n_pos + places.n_neg, z)
     # rank of each positive
     own = places.above + np.arange(1, places.n_pos + 1)
     hits = np.searchsorted(own, ranks, side="right").astype(float)
-    if k >= n:  # all are selected: no other rank may be the cut
-        ranks, hits = np.array([float(n)]), np.array([float(places.n_pos)])
-        apart = np.zeros(1)
-    else:
-        apart = 2 * xlogy(ranks, ranks / k) + 2 * xlogy(n - ranks, (n - ranks) / (n - k))
-    near = apart <= z**2
-    ranks, hits, rest = ranks[near], hits[near], np.sqrt(z**2 - apart[near])
     a, b = hits + 0.5, ranks - hits + 0.5
     lowest: Any = slice(None)
     highest: Any = lowest
@@ -203,6 +194,19 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     low = np.where(hits[lowest] > 0, betaincinv(a[lowest], b[lowest], ndtr(-rest[lowest])), 0.0)
     high = np.where(hits[highest] < ranks[highest], betaincinv(a[highest], b[highest], ndtr(rest[highest])), 1.0)
     return float(low.min()), float(high.max())
+
+
+@lru_cache(maxsize=64)
+def _near_rank(k: float, n: int, z: float) -> tuple[Array, Array]:
+    """Return the ranks that may be the cut at one of n, ascending, and what is left of z beside how far they are."""
+    from hitcurve._special import xlogy
+
+    if k >= n:  # all are selected: no other rank may be the cut
+        return np.array([float(n)]), np.array([z])
+    ranks = np.arange(max(math.ceil(k - _reach(k, z)), 0), min(math.floor(k + _reach(k, z)), n) + 1.0)
+    apart = 2 * xlogy(ranks, ranks / k) + 2 * xlogy(n - ranks, (n - ranks) / (n - k))
+    near = apart <= z**2
+    return ranks[near], np.sqrt(z**2 - apart[near])
 
 
 def _reach(k: float, z: float) -> float:

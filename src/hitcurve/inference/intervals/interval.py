@@ -14,6 +14,7 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.intervals import drawn, hard_cuts, inversion, operating
+from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.intervals.tilting import tilted
 from hitcurve.inference.models.end_model import DRAWS, FEWEST_DRAWS, EndModel
 from hitcurve.inference.quantiles import t_quantile
@@ -24,7 +25,6 @@ from hitcurve.inference.variance.influence import not_seen
 from hitcurve.inference.variance.lacking import too_few, without_error
 from hitcurve.inference.variance.logit_scale import LogitScale
 from hitcurve.inference.variance.spread import Spread
-from hitcurve.metrics.ends import NOISE
 from hitcurve.refusals import Refusal, raise_first, reasons
 
 METHODS = (
@@ -171,7 +171,10 @@ def interval(
     raise_first(_refusals(spread, method))
     seed = resamples = None
     # models are drawn where that is asked for, also if a formula gives their lengths
-    if _draws(spread, chosen).all() or (chosen == "end-model" and not (rng is None and n_resamples is None)):
+    may_draw = chosen == "region" or chosen in RESAMPLES
+    if (may_draw and _draws(spread, chosen).all()) or (
+        chosen == "end-model" and not (rng is None and n_resamples is None)
+    ):
         if chosen in RESAMPLES:
             resamples = RESAMPLES[chosen] if n_resamples is None or chosen == "inversion" else n_resamples
         rng, seed = seeded(rng, lambda: _seed(spread, chosen))
@@ -302,38 +305,6 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
     return low.reshape(spread.shape), high.reshape(spread.shape)
 
 
-def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array, Array]:
-    """Keep the ends around the value, and inside the range of the metric."""
-    if method == corrected.METHOD:  # whose value may be outside the range, and its interval is not
-        return low, high
-    if not spread.shape and spread.sampled and method not in drawn.METHODS and not (np.isnan(low) or np.isnan(high)):
-        return _inside_of_one(spread, float(low), float(high))
-    value = spread.value
-    # half a subject keeps the ends off the value of a perfect order, which was observed; ends that are drawn may lie
-    # beside the value, but not by a rounding
-    if method in drawn.METHODS:
-        near = NOISE * np.abs(value)
-        low = np.where(low - value <= near, np.minimum(low, value), low)
-        high = np.where(value - high <= near, np.maximum(high, value), high)
-    else:
-        low, high = np.minimum(low, value), np.maximum(high, value)
-    least, most = spread.metric.range
-    if not spread.sampled:
-        # of fixed classes no list is better than the perfect one, or worse than its reverse; nan where that is unknown
-        ends = [np.asarray(end(spread.counts), float) for end in (spread.metric.worst, spread.metric.best)]
-        least, most = np.fmax(least, np.minimum(*ends)), np.fmin(most, np.maximum(*ends))
-    # sums of weights may give a value outside, as ranks below 1
-    bottom, top = np.minimum(least, value), np.maximum(most, value)
-    return np.minimum(np.maximum(low, bottom), top), np.minimum(np.maximum(high, bottom), top)
-
-
-def _inside_of_one(spread: Spread, low: float, high: float) -> tuple[Array, Array]:
-    """Return the same of the only list, without arrays."""
-    value, (least, most) = float(spread.value), spread.metric.range
-    bottom, top = min(least, value), max(most, value)
-    return np.asarray(min(max(min(low, value), bottom), top)), np.asarray(min(max(high, value, bottom), top))
-
-
 def _t(spread: Spread, level: float) -> Any:
     return t_quantile((1 + level) / 2, spread.degrees)
 
@@ -370,7 +341,8 @@ def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, le
     scale, back = LogitScale(*bounds), LogitScale(*(spread.bounds or bounds))
     place, error = scale.around(centre, np.sqrt(variance))
     below, above = _tails(spread, level)
-    return back.down(place - below * error), back.down(place + above * error)
+    low, high = back.down(np.stack([place - below * error, place + above * error]))
+    return np.asarray(low), np.asarray(high)
 
 
 def _tails(spread: Spread, level: float) -> tuple[Any, Any]:

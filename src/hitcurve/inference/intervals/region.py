@@ -145,7 +145,7 @@ class Near(NamedTuple):
 
     def limit(self, q: Any) -> Array:
         """Return the limits in a region of this size: 1 below, or 0 above, where no corner is within it."""
-        from scipy.special import betaincinv, ndtr
+        from hitcurve._special import betaincinv, ndtr
 
         limit, rest = self._reached(np.asarray(q, float)[..., None])
         few = min(_EXACT, limit.shape[-1])

@@ -19,7 +19,7 @@ FEWEST, FEWEST_NEGATIVES = 50, 20  # subjects of a class; the formula is fitted 
 _ALONG = np.array([-2.5, -0.9, 0.9, 2.5])  # models along the line of a list, in fiducial standard deviations
 _FARTHEST = 2.3  # normal deviates up to which the tables of the fit reach
 # lengths depend little on the end, and the path of many positives bends little: errors of .003 of half a width
-_SEARCH = Search(nodes=12, mostly=8, steps=3, share=1.0)
+_SEARCH = Search(nodes=12, mostly=7, steps=3, share=1.0)
 _TINY = 1e-300
 
 

@@ -55,7 +55,7 @@ class Binormals:
         the normal scores z of these places, the variance is that of z over chi-squared with n1 - 1 degrees, the mean
         normal around that of z, and the prevalence is beta (n1 + 1/2, n0 + 1/2).
         """
-        from scipy.special import ndtri
+        from hitcurve._special import ndtri
 
         n1, n0 = places.n_pos, places.n_neg
         z = -ndtri(_uniform_places(places, draws, rng))
@@ -69,7 +69,7 @@ class Binormals:
     @property
     def log_odds(self) -> Array:
         """Logit of the average precision of each model."""
-        from scipy.special import ndtr
+        from hitcurve._special import ndtr
 
         fpr = ndtr(-(self.mean[:, None] + self.spread[:, None] * _SCORES))
         hits = self.prevalence[:, None] * ndtr(-_SCORES)
@@ -80,7 +80,7 @@ class Binormals:
     @property
     def slopes(self) -> tuple[Array, Array, Array]:
         """Derivatives of that by mean, logarithm of the spread, and logit of the prevalence."""
-        from scipy.special import ndtr
+        from hitcurve._special import ndtr
 
         score = self.mean[:, None] + self.spread[:, None] * _SCORES
         fpr = np.maximum(ndtr(-score), _TINY)
@@ -93,7 +93,7 @@ class Binormals:
 
     def draw(self, n: int, rng: np.random.Generator) -> Rows:
         """Draw a table of n subjects from each model: no ties."""
-        from scipy.special import ndtr
+        from hitcurve._special import ndtr
 
         n_pos = _sizes(n, self.prevalence, rng)
         most = int(n_pos.max())
@@ -115,7 +115,7 @@ class Binormals:
         neg : array (K,)
             Negatives of each level, half a negative more of each in the Dirichlet.
         """
-        from scipy.special import ndtr, ndtri
+        from hitcurve._special import ndtr, ndtri
 
         share = rng.standard_gamma(neg + 0.5, (self.mean.size, neg.size))
         share /= share.sum(axis=-1, keepdims=True)

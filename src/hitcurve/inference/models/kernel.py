@@ -38,13 +38,13 @@ class KernelFit:
 
     def tpr(self, fpr: Array) -> Array:
         """Return TPR of the model at FPR."""
-        from scipy.special import ndtri
+        from hitcurve._special import ndtri
 
         return self.share_above(-ndtri(fpr))
 
     def share_above(self, score: Array) -> Array:
         """Return the share of the positives above scores, on the scale on which the negatives are standard normal."""
-        from scipy.special import ndtr
+        from hitcurve._special import ndtr
 
         if self.width == 0:
             return np.asarray(np.mean(self.z[:, None] - score >= 0, axis=0))
@@ -52,7 +52,7 @@ class KernelFit:
 
     def fpr(self, tpr: Array) -> Array:
         """Return FPR of the model at TPR in (0, 1)."""
-        from scipy.special import logit, ndtr
+        from hitcurve._special import logit, ndtr
 
         reach = 8 * self.width + 1e-6
         deviates = np.linspace(self.z.max() + reach, self.z.min() - reach, 300)
@@ -90,7 +90,7 @@ class KernelFit:
         rng : Generator
         shift : float or array (...)
         """
-        from scipy.special import ndtr
+        from hitcurve._special import ndtr
 
         n_pos = np.asarray(n_pos)
         shape = (*n_pos.shape, int(n_pos.max()))

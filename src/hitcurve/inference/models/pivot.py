@@ -61,7 +61,7 @@ def nature_of(mean: Array, spread: Array, prevalence: Array, n: AnyArray) -> Nat
         Of the positives; the negatives are standard normal.
     n : array (...)
     """
-    from scipy.special import ndtr
+    from hitcurve._special import ndtr
 
     pi, n = prevalence[..., None], np.asarray(n, float)[..., None]
     of_pos = pi * _SHARE

@@ -74,7 +74,7 @@ class Places:
     @cached_property
     def normal_scores(self) -> Array:
         """Scores of the positives, descending, on the scale on which the negatives are standard normal."""
-        from scipy.special import ndtri
+        from hitcurve._special import ndtri
 
         return np.asarray(-ndtri((self.above + 0.5) / (self.n_neg + 1)))
 

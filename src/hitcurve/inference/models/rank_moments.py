@@ -144,7 +144,7 @@ def moments(fit: KernelFit, reach: float, shifts: int, of: RankSum, n_pos: int, 
     of_sum = total(second * label + by_sum * by_sum)
     both = total(first * label + by_sum * by_number)
     of_number = total(label + by_number * by_number)
-    ideal, slope, bend = _of_perfect(of, n_pos)
+    ideal, slope, bend = _of_perfect(of.weight, n_pos) if of.of_perfect else (1.0, 0.0, 0.0)
     # the metric as factor times the sum, plus what a positive more does to it otherwise
     factor = 1 / ideal
     more = -mean * slope / ideal**2 if sampled else -both / of_number * factor
@@ -171,7 +171,7 @@ def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tupl
 
     The positives are moved by whole steps, so that their curve is taken once.
     """
-    from scipy.special import ndtr
+    from hitcurve._special import ndtr
 
     each = max(1, math.ceil(2 * reach / (shifts - 1) / _STEP))
     step, places = 2 * reach / (shifts - 1) / each, each * (shifts - 1)
@@ -193,7 +193,7 @@ def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tupl
 
 def _share_above(fit: KernelFit, scores: Array, step: float) -> Array:
     """Return the share of the positives above equally spaced scores, from the highest: kernels end where digits do."""
-    from scipy.special import ndtr
+    from hitcurve._special import ndtr
 
     z, number = np.unique(fit.z, return_counts=True)
     wide = math.ceil(2 * _ENDS * fit.width / step) + 1
@@ -237,7 +237,7 @@ def _expected_powers(weight: Weight, mean: Array, n: int) -> tuple[Array, Array,
 @lru_cache(maxsize=8)
 def _of_few(weight: Weight) -> tuple[Array, Array]:
     """Return the mean of powers of the weight over Poisson numbers at the nodes, and its second derivative."""
-    from scipy.special import gammaln, xlogy
+    from hitcurve._special import gammaln, xlogy
 
     mean, number = np.expm1(_NODES)[:, None], np.arange(4 * _FEW)
     chance = np.exp(xlogy(number, mean) - mean - gammaln(number + 1))
@@ -246,9 +246,8 @@ def _of_few(weight: Weight) -> tuple[Array, Array]:
     return np.einsum("ij,kj->ki", chance, powers[:, :-2]), np.einsum("ij,kj->ki", chance, bends)
 
 
-def _of_perfect(of: RankSum, n_pos: int) -> tuple[float, float, float]:
+@lru_cache(maxsize=256)
+def _of_perfect(weight: Weight, n_pos: int) -> tuple[float, float, float]:
     """Return what the sum is divided by, with its first two derivatives by the number of positives."""
-    if not of.of_perfect:
-        return 1.0, 0.0, 0.0
-    ranks = _weights(of.weight, np.arange(1.0, n_pos + 2))
+    ranks = _weights(weight, np.arange(1.0, n_pos + 2))
     return float(np.sum(ranks[:-1])), float(np.mean(ranks[-2:])), float(ranks[-1] - ranks[-2])

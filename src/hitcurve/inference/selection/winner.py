@@ -19,7 +19,7 @@ from hitcurve import _checks, rows
 from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.inference.intervals.interval import inside
+from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resampling.resample import generator, normal_draws, seed_of_values, seeded
 from hitcurve.inference.rounding import subtracted

@@ -9,6 +9,7 @@ where the number of positives was sampled as well, the derivative by the prevale
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ class Influence(NamedTuple):
         """Return 0 where the influence of a whole class would be no more than noise."""
         for side, number in ((self.pos, c.observed.n1), (self.neg, c.observed.n0)):
             np.copyto(side, 0.0, where=np.abs(side) <= (noise / number)[..., None])
-        return self._replace(noise=noise)
+        return Influence(self.pos, self.neg, self.divided, noise)
 
     def variance(self, sums: Sums) -> Array:
         """Return the variance of the metric over samples of these rows."""
@@ -134,10 +135,20 @@ def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 def has_gradient(metric: Metric, c: Counts) -> bool:
     """Say whether there are derivatives in closed form, from lists of two rows."""
+    if not c.shape and c.prevalence is None:
+        same: Any = metric  # hashable, as metrics are
+        return _one_has_gradient(same, c.weighted)
     rows = np.ones((*c.shape, 2), int)
     two = Counts(rows, rows, c.prevalence, c.weighted)
     by_row = c.prevalence is None and metric.row_derivatives(two) is not None
     return by_row or metric.kernel_gradient(two) is not None
+
+
+@lru_cache(maxsize=256)
+def _one_has_gradient(metric: Metric, weighted: bool) -> bool:
+    rows = np.ones(2, int)
+    two = Counts(rows, rows, None, weighted)
+    return metric.row_derivatives(two) is not None or metric.kernel_gradient(two) is not None
 
 
 def influence(

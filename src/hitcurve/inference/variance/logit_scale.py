@@ -23,7 +23,7 @@ class LogitScale(NamedTuple):
 
     def up(self, value: Any) -> Array:
         """Return values on the scale, nan for those at an end."""
-        from scipy.special import logit
+        from hitcurve._special import logit
 
         return np.asarray(logit(self._share(value)))
 
@@ -33,7 +33,7 @@ class LogitScale(NamedTuple):
 
     def around(self, value: Any, length: Any) -> tuple[Array, Array]:
         """Return values on the scale, and lengths near them there."""
-        from scipy.special import logit
+        from hitcurve._special import logit
 
         share = self._share(value)
         return np.asarray(logit(share)), self._length(share, length)
@@ -47,7 +47,7 @@ class LogitScale(NamedTuple):
 
     def down(self, place: Any) -> Array:
         """Return the values at places of the scale."""
-        from scipy.special import expit
+        from hitcurve._special import expit
 
         return np.asarray(self.worst + (self.best - self.worst) * expit(place))
 

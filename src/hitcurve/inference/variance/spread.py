@@ -38,6 +38,7 @@ _FEWEST_TO_KNOW = 20  # positives
 _FEWEST_AT_A_CUT = 2  # negatives above an FPR, by which the curve within equal scores is seen
 _TILTED_UP_TO, _MODELLED_UP_TO, _INVERTED_UP_TO, _SLICED_UP_TO = 2000, 400, 500, 1_000_000  # positives
 _FALLBACK_REPLICATES = 400
+_NO_LIMIT = np.asarray(math.inf)
 _FALLBACK_SEED = 20260101
 
 
@@ -107,9 +108,13 @@ class Spread:
     @property
     def counts(self) -> Counts:
         """The view that kernels see."""
+        _ = self._checked
+        return self.lists.counts
+
+    @cached_property
+    def _checked(self) -> None:
         if isinstance(self.rows, HitTable):
             _checks.both_classes(self.rows.n_pos, self.rows.n_neg)
-        return self.lists.counts
 
     @property
     def sampled(self) -> bool:
@@ -382,7 +387,7 @@ class Spread:
     def clusters(self) -> Array:
         """Clusters that hold a positive; of subjects one by one there are always enough."""
         if self.clustered is None or self.clustered.of_subjects:
-            return np.full(self.shape, math.inf)
+            return np.full(self.shape, math.inf) if self.shape else _NO_LIMIT
         return np.broadcast_to(self.clustered.degrees + 1, self.shape)
 
 
