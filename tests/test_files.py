@@ -1417,6 +1417,24 @@ def test_a_reader_who_leaves_is_no_error(command: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("closed", ["<&- 2>&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_no_file_stands_for_a_closed_stream(closed: str, tmp_path: Path) -> None:
+    code = """
+import contextlib, os
+from hitcurve.cli.streams import standard_streams
+with standard_streams(), open("x.txt", "w") as file:
+    with contextlib.suppress(OSError):
+        os.write(2, b"a library complains")
+    with contextlib.suppress(OSError):
+        os.write(1, b"a library prints")
+    file.write(str(file.fileno()))
+"""
+    line = f'{sys.executable} -c "$CODE" {closed}'
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=os.environ | {"CODE": code}, timeout=240)
+    assert done.returncode == 0
+    assert int((tmp_path / "x.txt").read_text()) > 2
+
+
 def test_a_full_disk_is_no_bug(tmp_path: Path) -> None:
     for command in ("H --help > /dev/full", "H metrics > /dev/full"):
         done = process(command, tmp_path)

@@ -39,9 +39,18 @@ class Output(io.TextIOWrapper):
             raise UnreadableFileError(f"cannot write to standard output: {error.strerror}") from None
 
 
+def _take_standard_numbers() -> None:
+    """Open the numbers 0 to 2 that the caller closed: a file opened under one of them would get what libraries print."""
+    number = 0
+    while number <= 2:
+        number = os.open(os.devnull, os.O_RDWR)
+    os.close(number)
+
+
 @contextlib.contextmanager
 def standard_streams() -> Iterator[None]:
     """Make standard output and error writable, and flush them at the end."""
+    _take_standard_numbers()
     if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  it stays open to the end
     if sys.stdout is None:
