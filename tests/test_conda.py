@@ -45,5 +45,6 @@ def test_version_and_command(recipe: Any) -> None:
     assert recipe["build"]["python"]["entry_points"] == commands
     about = recipe["about"]
     assert (about["summary"], about["license"]) == (project["description"], project["license"])
-    assert (ROOT / about["license_file"]).is_file()
+    assert about["license_file"] == project["license-files"]
+    assert all(list(ROOT.glob(where)) for where in about["license_file"])
     assert f"version: {hc.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
