@@ -477,6 +477,22 @@ def test_places_that_are_not_there_are_said(key: Any) -> None:
         stack.taken(np.atleast_1d(key))
 
 
+@pytest.mark.parametrize("make", [TableStack.from_tables, hc.Tables, lambda tables: hc.evaluate(tables=tables)])
+def test_what_is_no_table_is_refused_by_its_name(make: Callable[[Any], object]) -> None:
+    table = HitTable.from_scores([1, 0], [2, 1])
+    for wrong, said in (
+        ([table, table], r"map names to HitTable (or TableStack )?values, got list"),
+        ((table,), r"map names to HitTable (or TableStack )?values, got tuple"),
+        (3, r"map names to HitTable (or TableStack )?values, got int"),
+        ({"a": table, "b": 3}, r"must be HitTable (or TableStack )?values, 'b' is int"),
+        ({"a": table, "b": [table]}, r"must be HitTable (or TableStack )?values, 'b' is list"),
+    ):
+        with pytest.raises(ParameterError, match=said):
+            make(wrong)
+    with pytest.raises(ParameterError, match="must be HitTable values, 'a' is TableStack"):
+        TableStack.from_tables({"a": TableStack.from_tables({"x": table})})  # type: ignore[dict-item]
+
+
 def test_names_of_lists_and_rankers_are_told_apart() -> None:
     table = HitTable.from_scores([1, 0], [2, 1])
     with pytest.raises(ParameterError, match="list '1' is named twice"):

@@ -6,7 +6,7 @@ import difflib
 import importlib
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
 from typing import Any
@@ -260,6 +260,16 @@ def extra(module: str, name: str, purpose: str) -> ModuleType:
         raise MissingExtraError(
             f"{purpose} needs {package}, which is installed and cannot be loaded: {reason}"
         ) from error
+
+
+def tables_by_name(tables: object, *kinds: type) -> None:
+    """Refuse what does not map names to tables of these kinds."""
+    words = " or ".join(kind.__name__ for kind in kinds)
+    if not isinstance(tables, Mapping):
+        raise ParameterError(f"tables must map names to {words} values, got {type(tables).__name__}")
+    for name, table in tables.items():
+        if not isinstance(table, kinds):
+            raise ParameterError(f"tables must be {words} values, {name!r} is {type(table).__name__}")
 
 
 def distinct(what: str, names: Sequence[Any]) -> None:

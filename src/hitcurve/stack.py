@@ -158,8 +158,9 @@ class TableStack(StackRows):
             If there is none.
         GridMismatchError, ParameterError
             If they differ in kind, in the type of their scores, or in whether they have an assumed prevalence; if two
-            have one name, as 1 and "1".
+            have one name, as 1 and "1"; if one is no table.
         """
+        _checks.tables_by_name(tables, HitTable)
         if not tables:
             raise EmptyInputError("no tables: a stack needs at least one list")
         check_alike(tables)

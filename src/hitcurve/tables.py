@@ -84,13 +84,9 @@ class Tables(Mapping[str, Table]):
     counted_as: CountedAs = CountedAs()
 
     def __post_init__(self) -> None:
+        _checks.tables_by_name(self.tables, HitTable, TableStack)
         if not self.tables:
             raise InputError("no tables: there is no ranker")
-        for name, table in self.tables.items():
-            if not isinstance(table, (HitTable, TableStack)):
-                raise ParameterError(
-                    f"tables must be HitTable or TableStack values, {name!r} is {type(table).__name__}"
-                )
         _checks.distinct("ranker", [str(name) for name in self.tables])
         object.__setattr__(self, "tables", ReadOnly({str(name): table for name, table in self.tables.items()}))
 

@@ -22,7 +22,6 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import (
     HitcurveWarning,
     InputError,
-    ParameterError,
     SaturationWarning,
     SingleClassError,
     UndefinedMetricError,
@@ -251,9 +250,7 @@ def check_tables(tables: Mapping[str, Any]) -> None:
     """
     if not tables:
         raise InputError("no tables: there is no ranker to evaluate")
-    for name, table in tables.items():
-        if not isinstance(table, HitTable):
-            raise ParameterError(f"tables must be HitTable values, {name!r} is {type(table).__name__}")
+    _checks.tables_by_name(tables, HitTable)
     _checks.distinct("ranker", [str(name) for name in tables])
 
 
