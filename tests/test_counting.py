@@ -252,11 +252,26 @@ def test_a_command_for_one_list_takes_tables(tmp_path: Path, parts: list[Path], 
     assert shell("curve", *days, "--curve", "roc", "-f", "json").code == 0
 
 
+def test_the_way_out_of_tables_that_do_not_add_leads_out(tmp_path: Path, shell: Shell) -> None:
+    columns = ("--label", "y", "--score", "a")
+    for day, first in enumerate((0.5, 0.25), 1):  # no positive of the second day has a score of the first
+        rows = "".join(f"{int(row % 3 == 0)},{first - row}\n" for row in range(40))
+        (tmp_path / f"day{day}.csv").write_text("y,a\n" + rows)
+        assert shell("table", tmp_path / f"day{day}.csv", *columns, "-o", tmp_path / f"day{day}.hit").code == 0
+    one, two, month = (tmp_path / name for name in ("day1.hit", "day2.hit", "month.hit"))
+    assert f"--bins for {one} and --grid {one} for the others" in shell("merge", one, two, "-o", month).refusal
+    assert shell("table", tmp_path / "day1.csv", *columns, "--bins", 5, "-o", one).code == 0
+    assert f"--grid {one} for the others" in shell("merge", two, one, "-o", month).refusal
+    assert shell("table", tmp_path / "day2.csv", *columns, "--grid", one, "-o", two).code == 0
+    assert shell("merge", two, one, "-o", month).code == 0
+    assert hc.load_tables(month)["a"].n == 80
+
+
 def test_what_the_commands_refuse(tmp_path: Path, parts: list[Path], shell: Shell) -> None:
     days = _days(tmp_path, parts, shell)
     refusal = shell("merge", *days, "-o", tmp_path / "m.hit").refusal
     assert "tables over different grids do not add" in refusal
-    assert f"hitcurve table with --full, or with --grid {days[0]}" in refusal
+    assert f"--full for every file, or with --bins for {days[0]} and --grid {days[0]} for the others" in refusal
     assert not (tmp_path / "m.hit").exists()
     assert "name at least two" in shell("merge", days[0], "-o", tmp_path / "m.hit").refusal
     assert "is named twice" in shell("merge", days[0], days[0], "-o", tmp_path / "m.hit").refusal

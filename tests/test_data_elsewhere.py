@@ -194,6 +194,9 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[Exception],
     "paths that pass": (lambda folder: iter([folder]), {}, InputError, "got an iterable of .*Path: make it a list"),
     "an empty list": (lambda folder: [], {}, InputError, "data is an empty list"),
     "batches differ": (lambda folder: _unlike(), {}, InputError, "batch 2 has 'y' of type double, before int64"),
+    "batch without a column": (lambda folder: _columns("a", "b"), {}, InputError, "batch 2 has no column 'y'$"),
+    "batch with a column": (lambda folder: _columns("y", "a", "b", "y2"), {}, InputError, "has a column 'y2', which"),
+    "batch in another order": (lambda folder: _columns("b", "a", "y"), {}, InputError, "b, a, y, before y, a, b$"),
     "breaks off": (lambda folder: _broken(), {}, InputError, "the data break off: no more"),
 }
 
@@ -223,6 +226,13 @@ def _of_two_types(folder: Path) -> list[Path]:
 def _unlike() -> list[Any]:
     first = TABLE.to_batches(10)[0]
     return [first, first.set_column(0, "y", pa.array(np.zeros(10)))]
+
+
+def _columns(*names: str) -> list[Any]:
+    """A batch of columns y, a and b, and one of these columns."""
+    first = TABLE.to_batches(10)[0]
+    columns = {"y": first["y"], "a": first["a"], "b": first["b"], "y2": first["y"]}
+    return [pa.record_batch({name: columns[name] for name in wanted}) for wanted in (("y", "a", "b"), names)]
 
 
 def _broken() -> Any:

@@ -43,7 +43,8 @@ def check_additive(a: Kind, b: Kind) -> None:
     """
     if a != b or a not in _ADDITIVE:
         raise GridMismatchError(
-            f"a table of kind {a!r} and one of kind {b!r} do not add: count both on the same grid, or keep full tables"
+            f"a table of kind {a!r} and one of kind {b!r} do not add: count both into the same bins, or keep full "
+            "tables"
         )
 
 
@@ -86,7 +87,7 @@ def check_same_grid(a: TableRows, b: TableRows) -> None:
     """
     if not same_array(a.grid, b.grid) or a.pos.size != b.pos.size:
         raise GridMismatchError(
-            "tables over different grids do not add: count both on the same grid, or keep full tables"
+            "tables over different grids do not add: count both into the same bins, or keep full tables"
         )
 
 

@@ -362,6 +362,15 @@ def _check_numbers(table: Table) -> None:
         raise ValueError("the unit is not a positive number")
 
 
+def _same_bins(files: Mapping[str, Tables]) -> str:
+    """Say how files get the same bins, since the grid of a collapsed table lacks the scores of other positives."""
+    names = list(files)
+    binned = next((name for name in names if all(table.kind == "binned" for table in files[name].values())), None)
+    if binned is None:
+        return f"with --bins for {names[0]} and --grid {names[0]} for the others"
+    return f"with --grid {binned} for the others"
+
+
 def merged(files: Mapping[str, Tables]) -> Tables:
     """Add the tables of several files.
 
@@ -376,7 +385,7 @@ def merged(files: Mapping[str, Tables]) -> Tables:
         way_out = ""
         try:
             total.check_counted_alike(files[name])
-            way_out = f" (hitcurve table with --full, or with --grid {names[0]})"
+            way_out = f" (hitcurve table with --full for every file, or {_same_bins(files)})"
             total = total + files[name]
         except GridMismatchError as error:
             raise GridMismatchError(f"{name} does not add to {names[0]}: {error}{way_out}") from None

@@ -135,10 +135,20 @@ def _batch(arrow: Any) -> Any:
 def _of_one_schema(batches: Iterable[Any], schema: Any) -> Iterator[Any]:
     for place, batch in enumerate(batches, 2):
         if batch.schema.names != schema.names or batch.schema.types != schema.types:
-            pairs = zip(batch.schema, schema, strict=False)
-            other = next((f"{a.name!r} of type {a.type}, before {b.type}" for a, b in pairs if a != b), "other columns")
-            raise InputError(f"the batches differ: batch {place} has {other}")
+            raise InputError(f"the batches differ: batch {place} has {_difference(batch.schema, schema)}")
         yield batch
+
+
+def _difference(other: Any, schema: Any) -> str:
+    """Say how the columns of a batch differ from those of the first; a column that is absent shifts all after it."""
+    if lacking := [name for name in schema.names if name not in other.names]:
+        return f"no column {lacking[0]!r}"
+    if added := [name for name in other.names if name not in schema.names]:
+        return f"a column {added[0]!r}, which is not in batch 1"
+    if other.names != schema.names:
+        return f"the columns {', '.join(other.names)}, before {', '.join(schema.names)}"
+    a, b = next((a, b) for a, b in zip(other, schema, strict=True) if a.type != b.type)
+    return f"{a.name!r} of type {a.type}, before {b.type}"
 
 
 def _spilled(batches: Iterator[Any]) -> Kept:
