@@ -40,7 +40,7 @@ class Output(io.TextIOWrapper):
 
 
 def _take_standard_numbers() -> None:
-    """Open the numbers 0 to 2 that the caller closed: a file opened under one of them would get what libraries print."""
+    """Open the numbers 0 to 2 that the caller closed: a file under one of them would get what libraries print."""
     number = 0
     while number <= 2:
         number = os.open(os.devnull, os.O_RDWR)
