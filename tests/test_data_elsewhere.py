@@ -194,9 +194,19 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[Exception],
     "paths that pass": (lambda folder: iter([folder]), {}, InputError, "got an iterable of .*Path: make it a list"),
     "an empty list": (lambda folder: [], {}, InputError, "data is an empty list"),
     "batches differ": (lambda folder: _unlike(), {}, InputError, "batch 2 has 'y' of type double, before int64"),
-    "batch without a column": (lambda folder: _columns("a", "b"), {}, InputError, "batch 2 has no column 'y'$"),
-    "batch with a column": (lambda folder: _columns("y", "a", "b", "y2"), {}, InputError, "has a column 'y2', which"),
-    "batch in another order": (lambda folder: _columns("b", "a", "y"), {}, InputError, "b, a, y, before y, a, b$"),
+    "batch without a column": (lambda folder: _columns("a", "energy"), {}, InputError, "batch 2 has no column 'y'$"),
+    "batch with a column": (
+        lambda folder: _columns("y", "a", "energy", "y2"),
+        {},
+        InputError,
+        "has a column 'y2', which",
+    ),
+    "batch in another order": (
+        lambda folder: _columns("a", "y", "energy"),
+        {},
+        InputError,
+        "a, y, energy, before y, a",
+    ),
     "breaks off": (lambda folder: _broken(), {}, InputError, "the data break off: no more"),
 }
 
@@ -229,10 +239,10 @@ def _unlike() -> list[Any]:
 
 
 def _columns(*names: str) -> list[Any]:
-    """A batch of columns y, a and b, and one of these columns."""
+    """A batch of columns y, a and energy, and one of these columns."""
     first = TABLE.to_batches(10)[0]
-    columns = {"y": first["y"], "a": first["a"], "b": first["b"], "y2": first["y"]}
-    return [pa.record_batch({name: columns[name] for name in wanted}) for wanted in (("y", "a", "b"), names)]
+    columns = {"y": first["y"], "a": first["a"], "energy": first["energy"], "y2": first["y"]}
+    return [pa.record_batch({name: columns[name] for name in wanted}) for wanted in (("y", "a", "energy"), names)]
 
 
 def _broken() -> Any:
