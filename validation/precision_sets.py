@@ -16,7 +16,8 @@ from itertools import groupby, product
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.intervals.interval import inside, intervals
+from hitcurve.inference.intervals.in_range import inside
+from hitcurve.inference.intervals.interval import intervals
 from hitcurve.inference.variance.spread import Spread
 from validation.average_precision import CELLS, Cell
 from validation.better import FRESH

@@ -200,10 +200,7 @@ class Estimate(Compared):
 
     @cached_property
     def interval(self) -> ConfidenceInterval | None:
-        """The interval at the level and by the method of the evaluation; None if there is none.
-
-        ``reason_no_interval`` then gives the reason.
-        """
+        """The interval at the level and by the method of the evaluation; None if ``reason_no_interval`` has a reason."""
         if self._known is not None and not math.isnan(self._known.interval.low):
             return self._known.interval
         try:
