@@ -200,7 +200,7 @@ class Estimate(Compared):
 
     @cached_property
     def interval(self) -> ConfidenceInterval | None:
-        """The interval at the level and by the method of the evaluation; None if ``reason_no_interval`` has a reason."""
+        """The interval at the level and by the method of the evaluation; None: see ``reason_no_interval``."""
         if self._known is not None and not math.isnan(self._known.interval.low):
             return self._known.interval
         try:
