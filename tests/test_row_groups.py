@@ -190,6 +190,18 @@ def test_a_file_that_is_damaged_between_two_row_groups(tmp_path: Path, way: str,
     )
 
 
+def test_a_page_that_is_not_what_its_checksum_says(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table(subjects()), path, compression="none", use_dictionary=False, write_page_checksum=True)
+    assert decoded(path)
+    content = bytearray(path.read_bytes())
+    place = next(c for c in map(pq.read_metadata(path).row_group(0).column, range(3)) if c.path_in_schema == "b")
+    content[place.data_page_offset + place.total_compressed_size - 8] ^= 1  # a score is another then
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFileError, match=r"x\.parquet is damaged: a page is not what its checksum says"):
+        hc.evaluate("y", ["a", "b"], data=path, metrics=["ap"])
+
+
 @pytest.mark.parametrize("how", ["other values", "a third label", "cut off", "gone", "no table"])
 def test_a_file_that_is_replaced_between_two_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     monkeypatch.setattr(once, "_MOST_BYTES", 0)

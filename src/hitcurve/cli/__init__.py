@@ -24,6 +24,7 @@ from hitcurve.errors import HitcurveError, ParameterError
 def main() -> None:
     """Run the command line and leave with its exit code."""
     ended: list[int] = []
+    _limit_threads()
     try:
         with _endable(ended), standard_streams(), own_folder(), whole_words():
             _run()
@@ -51,6 +52,15 @@ def main() -> None:
             "(set HITCURVE_TRACEBACK=1 to see where)"
         )
         sys.exit(1)
+
+
+def _limit_threads() -> None:
+    """Let OpenBLAS start one thread where the address space is limited: it waits without end for room for others."""
+    with contextlib.suppress(ImportError):  # Windows
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+
+        if getrlimit(RLIMIT_AS)[0] != RLIM_INFINITY:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _is_of_memory(error: Exception) -> bool:
