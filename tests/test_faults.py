@@ -252,6 +252,17 @@ print(json.dumps(run(["curve", "big.csv", "-l", "y", "-s", "a", "-o", "old.csv"]
     assert said.count("\n") == 1, said
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+def test_an_address_space_that_is_scarce_from_the_start(folder: Path) -> None:
+    (folder / "big.csv").write_text("y,a\n" + "".join(f"{i % 10 == 0:d},{i * 7919 % 10007}\n" for i in range(200_000)))
+    run = "from hitcurve.cli import main; main()"
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, (1_200_000_000,) * 2); {run}"
+    asked = ("evaluate", "big.csv", "-l", "y", "-s", "a", "-m", "auc", "-f", "json")
+    done = script(code, *asked)  # libraries would wait without end for room for threads, or end it
+    assert done.returncode in (0, 2), done.stderr
+    assert done.returncode == 2 or done.stdout == script(run, *asked).stdout
+
+
 def test_what_cannot_be_loaded_is_not_said_to_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a_broken_one.py").write_text("raise ImportError('libx.so: failed to map segment\\nmore')\n")
     monkeypatch.syspath_prepend(tmp_path)

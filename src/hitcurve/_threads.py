@@ -16,7 +16,8 @@ from typing import TypeVar
 
 _IN_HEAP = 32 << 20  # bytes of the largest array that glibc takes from memory that it has
 _KEPT = 256 << 20  # bytes of free memory that it does not give back; 64 MB where it is left to itself
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of malloc.h
+_SCARCE = 8 << 30  # bytes of address space, of which threads of libraries take much more than they use
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -39,10 +40,33 @@ def keep_memory() -> None:
     told = " ".join([*os.environ, os.environ.get("GLIBC_TUNABLES", "")]).lower()
     if sys.platform != "linux" or "trim_threshold" in told or "mmap_threshold" in told:
         return
+    _tell_malloc((_M_MMAP_THRESHOLD, _IN_HEAP), (_M_TRIM_THRESHOLD, _KEPT))
+
+
+def spare_address_space() -> None:
+    """Where a limit makes address space scarce, have one heap for all threads, and libraries start one thread.
+
+    glibc reserves 64 MB of it for the heap of each thread, and asks again at each piece where there is no room.
+    OpenBLAS waits without end for room for its threads, and numexpr, which pandas imports, ends the process.
+    """
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # Windows
+        return
+    limit = getrlimit(RLIMIT_AS)[0]
+    if limit == RLIM_INFINITY or limit >= _SCARCE:
+        return
+    for library in ("OPENBLAS", "NUMEXPR"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    if sys.platform == "linux":
+        _tell_malloc((_M_ARENA_MAX, 1))
+
+
+def _tell_malloc(*options: tuple[int, int]) -> None:
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has none
     if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, _IN_HEAP)
-        mallopt(_M_TRIM_THRESHOLD, _KEPT)
+        for option in options:
+            mallopt(*option)
 
 
 def give_back_memory() -> None:

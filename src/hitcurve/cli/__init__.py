@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 
 from hitcurve import _checks
+from hitcurve._threads import spare_address_space
 from hitcurve.cli.bash_words import whole_words
 from hitcurve.cli.folder import own_folder
 from hitcurve.cli.streams import standard_streams, tell
@@ -24,7 +25,7 @@ from hitcurve.errors import HitcurveError, ParameterError
 def main() -> None:
     """Run the command line and leave with its exit code."""
     ended: list[int] = []
-    _limit_threads()
+    spare_address_space()
     try:
         with _endable(ended), standard_streams(), own_folder(), whole_words():
             _run()
@@ -52,15 +53,6 @@ def main() -> None:
             "(set HITCURVE_TRACEBACK=1 to see where)"
         )
         sys.exit(1)
-
-
-def _limit_threads() -> None:
-    """Let OpenBLAS start one thread where the address space is limited: it waits without end for room for others."""
-    with contextlib.suppress(ImportError):  # Windows
-        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
-
-        if getrlimit(RLIMIT_AS)[0] != RLIM_INFINITY:
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _is_of_memory(error: Exception) -> bool:
