@@ -41,6 +41,8 @@ class LogitScale(NamedTuple):
     def _length(self, share: Array, length: Any) -> Array:
         if not (np.ndim(share) or np.ndim(length)):
             alone = float(share)
+            if math.isnan(alone):  # at an end, or the ends are one
+                return np.asarray(math.nan)
             return np.asarray(float(length) / (float(self.best) - float(self.worst)) / (alone * (1 - alone)))
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(length / (self.best - self.worst) / (share * (1 - share)))
