@@ -8,7 +8,7 @@ import pytest
 
 import hitcurve as hc
 from tests.data import NO_DATA, data_folder
-from tests.pages import NAMES, evaluation, launched
+from tests.pages import NAMES, evaluation, installed_browser
 from tests.shell import shell
 
 __all__ = ["shell"]
@@ -120,7 +120,9 @@ def coarse_grids(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api")
+    # looked for first: the driver needs libraries that come with a browser, and ends without a word where they lack
+    path = installed_browser()
     with sync_api.sync_playwright() as playwright:
-        program = launched(playwright)
+        program = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield program
         program.close()

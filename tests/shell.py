@@ -60,6 +60,16 @@ def in_process(
     return subprocess.CompletedProcess(arguments, code, *texts)
 
 
+def new_terminal() -> tuple[int, int]:
+    """Open both ends of a pseudo terminal."""
+    import pty  # POSIX alone has it
+
+    try:
+        return pty.openpty()
+    except OSError as error:
+        pytest.skip(f"no pseudo terminal: {error}")
+
+
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch) -> Shell:
     """The command line in this process: a hundred times faster than a process of its own."""

@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -19,7 +18,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.evaluation import COLUMNS
-from tests.shell import Shell
+from tests.shell import Shell, new_terminal
 from tests.shell import in_process as run
 
 Y = ["active", "inactive", "active", "inactive", "inactive", "inactive", "active", "inactive", "inactive", "inactive"]
@@ -243,7 +242,7 @@ def test_ctrl_c_while_drawing(method: str, tmp_path: Path) -> None:
 
 
 def _on_a_terminal(words: list[str], folder: Path) -> tuple[subprocess.Popen[bytes], int]:
-    ours, theirs = pty.openpty()
+    ours, theirs = new_terminal()
     command = [sys.executable, "-m", "hitcurve", *words]
     process = subprocess.Popen(
         command, stdout=theirs, stderr=theirs, cwd=folder, env={**os.environ, "TERM": "xterm", "COLUMNS": "120"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ import hitcurve as hc
 from hitcurve._progress import ROWS, Bar, counted
 from hitcurve.errors import ParameterError
 from tests.sampled import binormal
+from tests.shell import new_terminal
 
 SAMPLE = binormal(40, 200, 1.0)
 SCORES = {"a": SAMPLE.a, "b": np.round(SAMPLE.a, 1), "c": np.abs(SAMPLE.a)}
@@ -121,7 +121,7 @@ def test_the_line_is_shown_on_a_terminal_once_work_takes_long(tmp_path: Path, pa
     lines = (f"{i % 2},{i * 7919 % 1000 / 7}" for i in range(20_000))
     (tmp_path / "t.csv").write_text("\n".join(["y,a", *lines]))
     command = [sys.executable, "-c", SCRIPT.format(patience=patience)]
-    ours, theirs = pty.openpty()
+    ours, theirs = new_terminal()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path, env=environment) as running:
         os.close(theirs)
