@@ -17,7 +17,6 @@ from typing import TypeVar
 _IN_HEAP = 32 << 20  # bytes of the largest array that glibc takes from memory that it has
 _KEPT = 256 << 20  # bytes of free memory that it does not give back; 64 MB where it is left to itself
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of malloc.h
-_SCARCE = 8 << 30  # bytes of address space, of which threads of libraries take much more than they use
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -43,21 +42,8 @@ def keep_memory() -> None:
     _tell_malloc((_M_MMAP_THRESHOLD, _IN_HEAP), (_M_TRIM_THRESHOLD, _KEPT))
 
 
-def spare_address_space() -> None:
-    """Where a limit makes address space scarce, have one heap for all threads, and libraries start one thread.
-
-    glibc reserves 64 MB of it for the heap of each thread, and asks again at each piece where there is no room.
-    OpenBLAS waits without end for room for its threads, and numexpr, which pandas imports, ends the process.
-    """
-    try:
-        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
-    except ImportError:  # Windows
-        return
-    limit = getrlimit(RLIMIT_AS)[0]
-    if limit == RLIM_INFINITY or limit >= _SCARCE:
-        return
-    for library in ("OPENBLAS", "NUMEXPR"):
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+def one_heap() -> None:
+    """Have one heap for all threads: glibc reserves 64 MB of address space for that of each."""
     if sys.platform == "linux":
         _tell_malloc((_M_ARENA_MAX, 1))
 

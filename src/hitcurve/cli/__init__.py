@@ -15,17 +15,18 @@ import sys
 from collections.abc import Iterator
 
 from hitcurve import _checks
-from hitcurve._threads import spare_address_space
 from hitcurve.cli.bash_words import whole_words
 from hitcurve.cli.folder import own_folder
 from hitcurve.cli.streams import standard_streams, tell
 from hitcurve.errors import HitcurveError, ParameterError
 
+_SCARCE = 8 << 30  # bytes of address space, of which threads of libraries take much more than they use
+
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
     ended: list[int] = []
-    spare_address_space()
+    _spare_address_space()
     try:
         with _endable(ended), standard_streams(), own_folder(), whole_words():
             _run()
@@ -53,6 +54,26 @@ def main() -> None:
             "(set HITCURVE_TRACEBACK=1 to see where)"
         )
         sys.exit(1)
+
+
+def _spare_address_space() -> None:
+    """Where a limit makes address space scarce, have one heap for all threads, and libraries start one thread.
+
+    glibc asks again for the heap of a thread at each piece where there is no room. OpenBLAS waits without end for room
+    for its threads, and numexpr, which pandas imports, ends the process.
+    """
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # Windows
+        return
+    limit = getrlimit(RLIMIT_AS)[0]
+    if limit == RLIM_INFINITY or limit >= _SCARCE:
+        return
+    for library in ("OPENBLAS", "NUMEXPR"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    from hitcurve._threads import one_heap
+
+    one_heap()
 
 
 def _is_of_memory(error: Exception) -> bool:
