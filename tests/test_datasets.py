@@ -38,10 +38,10 @@ BY_HAND = {  # label, positive label, scores, whether larger is better
 
 def test_every_stored_set_has_its_file_and_its_licence() -> None:
     there = {entry.name for entry in FILES.iterdir()}
-    assert there == {f"{name}.csv.gz" for name in STORED} | {"licences"}
+    assert there == {f"{name}.zip" for name in STORED} | {"licences"}
     for name in STORED:
         text = FILES.joinpath("licences", f"{name}.txt").read_text()
-        assert f"{name}.csv.gz" in text
+        assert f"{name}.zip" in text
         assert SETS[name].licence.split(",")[0] in text
         assert ("Copyright (c)" in text) == (SETS[name].licence == "MIT")
     assert {entry.name for entry in FILES.joinpath("licences").iterdir()} == {f"{name}.txt" for name in STORED}
@@ -49,7 +49,7 @@ def test_every_stored_set_has_its_file_and_its_licence() -> None:
 
 def test_together_they_are_small() -> None:
     folder = Path(str(FILES))
-    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 1_500_000
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 400_000
 
 
 def test_nothing_keeps_the_files_out_of_what_is_built() -> None:

