@@ -36,6 +36,10 @@ WRITTEN = {
     "figure": ("plot", "roc", "x.csv", "-l", "y", "-s", "a", "-o", "old.svg"),
     "screen": ("screen", "x.csv", "--label", "y", "-o", "old.csv"),
     "data": ("data", "mammography", "-o", "old.csv"),
+    "points": ("plot", "roc", "x.csv", "-l", "y", "-s", "a", "-o", "old.png"),
+    "merge": ("merge", "day1.hit", "day2.hit", "-o", "old.hit"),
+    "days": ("drift", "day1.hit", "day2.hit", "day3.hit", "-o", "old.html"),
+    "drift": ("drift", "day1.hit", "day2.hit", "day3.hit", "-o", "old.png"),
 }
 
 
@@ -47,6 +51,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     y = rng.random(400) < 0.3
     lines = [f"{int(p)},{a:.4f},{b:.4f}" for p, a, b in zip(y, rng.normal(size=400) + y, rng.random(400), strict=True)]
     (tmp_path / "x.csv").write_text("\n".join(["y,a,b", *lines, ""]))
+    for day in (1, 2, 3):
+        hc.HitTable.from_scores(y, rng.normal(size=400) + y).save(f"day{day}.hit")
     return tmp_path
 
 
@@ -91,29 +97,134 @@ def each(prelude: str, body: str) -> dict[str, Any]:
     return found
 
 
+# Children of one process, which loads libraries and uses none: a fork lacks their threads.
+_KILLED = """
+import resource, tempfile
+import duckdb, pyarrow, pyarrow.ipc, pyarrow.parquet, scipy.stats
+import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.pyplot
+import hitcurve.plot, hitcurve.report, hitcurve.screens, hitcurve.tables
+tempfile.gettempdir()  # where Python tries to write
+STEPS = {"open", "os.mkdir", "os.chmod", "os.rename", "os.remove", "os.rmdir", "fcntl.flock", "shutil.rmtree"}
+
+def killed(do, *, step=None, size=None):
+    "Do something in a child, killed at the n-th step that changes files or after n bytes of one; return by what."
+    child = os.fork()
+    if not child:
+        left = [step]
+        def count(event, given):
+            if event in STEPS:
+                left[0] -= 1
+                if left[0] == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+        if step is not None:
+            sys.addaudithook(count)
+        if size is not None:
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        try:
+            do()
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+"""
+
+
 @posix
+@pytest.mark.slow
 def test_a_killed_writer_leaves_the_old_file(folder: Path) -> None:
     found = each(
-        """
+        f"""{_KILLED}
 rename = os.replace
 def kill(source, target):
     if os.path.basename(target).startswith("old."):
         os.kill(os.getpid(), signal.SIGKILL)
-    rename(source, target)""",
+    rename(source, target)
+def run_to_the_end(words):
+    os.replace = kill
+    run(words)""",
         """
     open(old, "w").write("old")
-    child = os.fork()
-    if not child:
-        os.replace = kill
-        code, said = run(words)
-        os._exit(99)
-    _, status = os.waitpid(child, 0)
-    found[name] = [os.WIFSIGNALED(status) and os.WTERMSIG(status), open(old).read()]
-    if run(words)[0] == 0:
-        found[name].append(open(old, "rb").read() != b"old")""",
+    end = killed(lambda: run_to_the_end(words))
+    found[name] = [end, open(old).read()]
+    killed(lambda: run(words))
+    found[name].append(open(old, "rb").read() != b"old")""",
     )
     assert found == {name: [signal.SIGKILL, "old", True] for name in WRITTEN}
     assert sorted(one.name for one in folder.glob(".*")) == []  # the next writer has removed what was left
+
+
+@posix
+@pytest.mark.slow
+def test_a_writer_killed_when_half_is_written_leaves_the_old_file(folder: Path) -> None:
+    found = each(
+        _KILLED,
+        """
+    killed(lambda: run(words))
+    whole = os.path.getsize(old)
+    open(old, "w").write("old")
+    end = killed(lambda: run(words), size=whole // 2)
+    left = [os.path.getsize(one) for one in os.listdir() if one.startswith(f".{old}.")]
+    found[name] = [end, left == [whole // 2], open(old).read()]
+    killed(lambda: run(words))
+    found[name].append(open(old, "rb").read() != b"old")""",
+    )
+    assert found == {name: [signal.SIGXFSZ, True, "old", True] for name in WRITTEN}
+    assert sorted(one.name for one in folder.glob(".*")) == []
+
+
+@posix
+def test_a_writer_killed_at_any_step_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    code = """
+from pathlib import Path
+from hitcurve._writing import write_whole
+folder = Path(sys.argv[2])
+path = folder / "file"
+found = []
+while not found or found[-1]:
+    path.write_bytes(b"old")
+    found.append(killed(lambda: write_whole(path, b"new" * 9_999), step=len(found) + 1))
+    assert path.read_bytes() in (b"old", b"new" * 9_999), len(found)
+    write_whole(path, b"newer")
+    assert [one.name for one in folder.iterdir()] == ["file"], len(found)
+    assert path.read_bytes() == b"newer", len(found)
+print(json.dumps(found))"""
+    done = script(_EACH + _KILLED + code, "{}", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    ends = json.loads(done.stdout)
+    assert set(ends[:-1]) == {signal.SIGKILL}
+    assert len(ends) > 4  # it is opened, locked, gets its mode, and its name
+
+
+@posix
+def test_a_temporary_folder_of_a_run_killed_at_any_step_is_removed_by_the_next(tmp_path: Path) -> None:
+    code = """
+from pathlib import Path
+from hitcurve._folders import new_folder
+place = Path(sys.argv[2])
+
+def use():
+    folder = new_folder()
+    (folder.path / "spilled").write_bytes(b"x")
+    folder.remove()
+
+(place / "hitcurve-notebook").mkdir()  # of the user, like the two below
+(place / "hitcurve-notebook" / "in-use.txt").touch()
+(place / "hitcurve-analyses").mkdir()
+(place / "hitcurve-analyses").chmod(0o755)
+own = set(place.iterdir())
+found, left = [], set()
+while not found or found[-1]:
+    found.append(killed(use, step=len(found) + 1))
+    left.update(one.name for new in set(place.iterdir()) - own for one in (new, *new.iterdir()))
+    assert killed(use) == 0
+    assert set(place.iterdir()) == own, (len(found), set(place.iterdir()) - own)
+print(json.dumps([found, sorted(one for one in left if one.startswith("in-use"))]))"""
+    done = script(_EACH + _KILLED + code, "{}", str(tmp_path), env=os.environ | {"TMPDIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    ends, locks = json.loads(done.stdout)
+    assert set(ends[:-1]) == {signal.SIGKILL}
+    assert locks == ["in-use", "in-use.new"]
 
 
 @pytest.fixture

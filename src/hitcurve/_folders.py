@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -18,6 +19,7 @@ from hitcurve.errors import UnreadableFileError
 
 _PREFIX = "hitcurve-"
 _LOCK = "in-use"  # a file that is locked as long as the process of the folder lives
+_NEW = f"{_LOCK}.new"  # its name until it is locked
 
 
 class Folder(NamedTuple):
@@ -99,12 +101,15 @@ def new_folder() -> Folder:
 
 
 def _made(place: str) -> _Own:
-    path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
-    try:
-        return _Own(path, _locked(path))
-    except OSError:
-        shutil.rmtree(path, ignore_errors=True)
-        raise
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+        try:
+            return _Own(path, _locked(path))
+        except (BlockingIOError, FileNotFoundError):  # another process took it for a remnant before it was locked
+            continue
+        except OSError:
+            _remove(path)
+            raise
 
 
 def _leave(key: tuple[int, str], own: _Own) -> None:
@@ -115,17 +120,31 @@ def _leave(key: tuple[int, str], own: _Own) -> None:
             _OWN.pop(key, None)
             with contextlib.suppress(OSError):
                 os.close(own.lock)
-            shutil.rmtree(own.path, ignore_errors=True)
+            _remove(own.path)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, its lock last: if this process is killed meanwhile, the next one knows whose it is."""
+    with contextlib.suppress(OSError):
+        for one in folder.iterdir():
+            if one.name not in (_LOCK, _NEW):
+                shutil.rmtree(one, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _locked(folder: Path) -> int:
     """Return a file of the folder that is locked; it gets its name after the lock, so that nobody finds it without."""
-    file = os.open(folder / f"{_LOCK}.new", os.O_CREAT | os.O_RDWR, 0o600)
-    with contextlib.suppress(ImportError):  # Windows, which removes no remnants
+    file = os.open(folder / _NEW, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.replace(folder / f"{_LOCK}.new", folder / _LOCK)
+        os.replace(folder / _NEW, folder / _LOCK)
+    except ImportError:  # Windows, which removes no remnants
+        pass
+    except OSError:
+        os.close(file)
+        raise
     return file
 
 
@@ -141,9 +160,15 @@ def _remove_remnants(place: str) -> None:
             found = folder.lstat()
             if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
                 continue
-            file = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            lock = next((name for name in (_LOCK, _NEW) if (folder / name).exists()), None)
+            if lock is None:
+                # killed before there was a lock, or after it was removed; what is not empty may be of anybody
+                if re.fullmatch(r"\w{8}", folder.name.removeprefix(_PREFIX)) and stat.S_IMODE(found.st_mode) == 0o700:
+                    folder.rmdir()
+                continue
+            file = os.open(folder / lock, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder)
             finally:
                 os.close(file)
