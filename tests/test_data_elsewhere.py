@@ -283,7 +283,7 @@ def test_a_stream_that_does_not_fit_on_the_disk(
     spilling: Path, small_disk: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "_MOST_BYTES", 2000)
-    with pytest.raises(UnreadableFileError, match=r"cannot keep the data in .*hitcurve-.*: File too large \(TMPDIR"):
+    with pytest.raises(UnreadableFileError, match=r"cannot be kept in .*temporary: File too large \(TMPDIR"):
         _evaluated(pa.concat_tables([TABLE] * 20).to_batches(500))
     assert not list(spilling.iterdir())
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import hitcurve as hc
 from hitcurve import _checks
-from hitcurve.errors import MissingExtraError
+from hitcurve.errors import InputError, MissingExtraError, UnreadableFileError
+from hitcurve.sources import Reading
+from hitcurve.sources.files import FileSource, Join, streams
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, limits and modes of POSIX")
 EVALUATE = ("evaluate", "x.csv", "-l", "y", "-s", "a", "-s", "b", "-m", "auc", "-m", "ap")
@@ -227,19 +234,33 @@ print(json.dumps([found, sorted(one for one in left if one.startswith("in-use"))
     assert locks == ["in-use", "in-use.new"]
 
 
-@pytest.fixture
-def small_disk(folder: Path) -> Iterator[Path]:
-    """A disk of 8 kB, which is full but for a file."""
-    place = folder / "disk"
+@contextmanager
+def disk(place: Path, size: str) -> Iterator[Path]:
+    """Make a disk of so many bytes."""
     place.mkdir()
     mount, unmount = shutil.which("mount"), shutil.which("umount")
-    asked = [str(mount), "-t", "tmpfs", "-o", "size=8k", "none", str(place)]
+    asked = [str(mount), "-t", "tmpfs", "-o", f"size={size}", "none", str(place)]
     if not (mount and unmount) or subprocess.run(asked, capture_output=True).returncode:
         pytest.skip("no disk can be mounted here")
     try:
         yield place
     finally:
         subprocess.run([unmount, "-l", str(place)], check=True)
+
+
+@pytest.fixture
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A disk of 8 kB, which is full but for a file."""
+    with disk(folder / "disk", "8k") as place:
+        yield place
+
+
+@pytest.fixture
+def temporary_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A disk of 256 kB for temporary files."""
+    with disk(tmp_path / "temporary", "256k") as place:
+        monkeypatch.setattr(tempfile, "tempdir", str(place))
+        yield place
 
 
 def test_a_full_disk_leaves_the_old_file(folder: Path, small_disk: Path) -> None:
@@ -261,6 +282,79 @@ def test_a_full_disk_leaves_the_old_file(folder: Path, small_disk: Path) -> None
         assert not [one for one in files if one.startswith(".")], name
     assert (small_disk / "old.html").read_text() == "old"
     assert all((small_disk / words[-1]).stat().st_size in (0, 3) for words in WRITTEN.values())
+
+
+FULL = "No space left on device (TMPDIR names another place"
+
+
+def test_a_disk_too_small_for_a_stream(temporary_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "_MOST_BYTES", 1 << 12)
+    batch = pa.record_batch({"y": [0, 1] * 500, "a": np.arange(1000.0)})
+    with pytest.raises(UnreadableFileError) as full:
+        hc.evaluate("y", "a", data=(batch for _ in range(50)), metrics="auc")
+    assert str(full.value) == f"the data can be read once, and cannot be kept in {temporary_disk}: {FULL})"
+    assert list(temporary_disk.iterdir()) == []
+
+    def breaking_off(error: Exception) -> Iterator[Any]:
+        yield from [batch] * 3
+        raise error
+
+    # what breaks off by itself while it is kept is no matter of the disk
+    with pytest.raises(TimeoutError, match="the device"):
+        hc.evaluate("y", "a", data=breaking_off(TimeoutError(110, "the device")), metrics="auc")
+    with pytest.raises(InputError, match=r"^the data break off: a message$"):
+        hc.evaluate("y", "a", data=breaking_off(pa.ArrowInvalid("a message")), metrics="auc")
+    gc.collect()
+    assert list(temporary_disk.iterdir()) == []
+
+
+def test_a_disk_that_fills_while_scores_are_sorted_on_it(
+    temporary_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n = 60_000
+    a = np.random.default_rng(0).permutation(n) + 0.5
+    pq.write_table(pa.table({"y": a > np.arange(n) - n // 20, "a": a}), tmp_path / "x.parquet")
+    asked: dict[str, Any] = {"data": tmp_path / "x.parquet", "metrics": "auc", "max_grid": 1000}
+    ev = hc.evaluate("y", "a", **asked)
+    assert f", and {temporary_disk} has 0.00026" in "".join(ev.notes)  # in bins then
+    usage = shutil.disk_usage
+    # as it was before another program wrote there
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: usage(place)._replace(free=10**9))
+    with pytest.raises(UnreadableFileError) as full:
+        hc.evaluate("y", "a", **asked)
+    assert str(full.value).startswith(
+        f"scores cannot be sorted in {temporary_disk}: {FULL}, bins= (--bins) needs none)"
+    )
+    del ev, full  # which hold the file, and its place for what does not fit into memory
+    gc.collect()
+    assert list(temporary_disk.iterdir()) == []
+
+
+def test_a_disk_too_small_for_a_join(temporary_disk: Path, tmp_path: Path) -> None:
+    n = 300_000
+    ids = np.random.default_rng(0).permutation(n).astype(str)
+    table = pa.table({"id": ids, "y": np.arange(n) % 7 == 0, "a": np.arange(n) % 977})
+    paths = [tmp_path / "scores.parquet", tmp_path / "labels.parquet"]
+    for path in paths:
+        pq.write_table(table, path)
+    with pytest.raises(UnreadableFileError) as full:
+        FileSource((paths[0],), "y", ("a",), Reading(), join=Join("id", paths[1], "refuse"), memory=16 << 20)
+    assert str(full.value) == (
+        "scores.parquet cannot be read: there is not enough space for temporary files (TMPDIR names their folder)"
+    )
+    del full
+    gc.collect()
+    assert list(temporary_disk.iterdir()) == []
+
+
+def test_a_disk_too_small_for_standard_input(temporary_disk: Path, folder: Path) -> None:
+    given = "y,a\n" + "1,0.25\n0,0.5\n" * 40_000
+    words = [sys.executable, "-m", "hitcurve", "evaluate", "-", "-l", "y", "-s", "a"]
+    environment = os.environ | {"TMPDIR": str(temporary_disk)}
+    done = subprocess.run(words, input=given, capture_output=True, text=True, timeout=240, env=environment)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "there is no space left for it (TMPDIR" in done.stderr
+    assert list(temporary_disk.iterdir()) == []
 
 
 _WITHOUT_POWERS = """

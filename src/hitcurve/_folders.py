@@ -67,6 +67,12 @@ def place_of_folders() -> Path:
         ) from None
 
 
+def named_place() -> Path:
+    """Return where temporary files are as TMPDIR names it, also of a run that keeps its own in one folder."""
+    place = place_of_folders()
+    return next((own.path.parent for own in list(_OWN.values()) if own.path in place.parents), place)
+
+
 def new_folder() -> Folder:
     """Make a folder for temporary files; those of killed processes are removed before.
 

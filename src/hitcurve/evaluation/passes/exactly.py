@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from hitcurve import rows
-from hitcurve._folders import place_of_folders
+from hitcurve._folders import named_place
 from hitcurve.bins import Binned
 from hitcurve.evaluation.passes.limits import Limits
 from hitcurve.evaluation.passes.on_disk import bytes_needed, sorted_on_disk
@@ -94,7 +94,7 @@ def _why_not(
         return f"{rows.listed(whole)} {'needs' if len(whole) == 1 else 'need'} all rows at once"
     if sampling.interval_method not in METHODS:
         return f"the interval method {sampling.interval_method} needs all rows at once"
-    needed, place = bytes_needed(tables), place_of_folders()
+    needed, place = bytes_needed(tables), named_place()
     free = shutil.disk_usage(place).free
     if needed > free:
         return f"that takes {_size(needed)}, and {place} has {_size(free)} (TMPDIR names another place)"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve._folders import new_folder
+from hitcurve._folders import named_place, new_folder
 from hitcurve._progress import counted
 from hitcurve.cells import Grid, tallied
 from hitcurve.counts import AnyArray
@@ -144,19 +144,19 @@ def sorted_on_disk(source: Source, binned: Mapping[str, HitTable], most: int) ->
     """
     folder = new_folder()
     try:
-        with _in_words(folder.path):
+        with _in_words():
             found = {
                 name: SortedScores(folder.path / str(place), ends_of_slices(table, most))
                 for place, (name, table) in enumerate(binned.items())
             }
 
         def put(block: Block) -> None:
-            with _in_words(folder.path):
+            with _in_words():
                 for name, own in found.items():
                     own.put(block.scores[name], block.positive)
 
         source.reduce(put, lambda *_: None)
-        with _in_words(folder.path):
+        with _in_words():
             for own, place in counted([(one, i) for one in found.values() for i in range(one.pos.size)], "slices"):
                 own.count(place)
         yield found
@@ -165,12 +165,12 @@ def sorted_on_disk(source: Source, binned: Mapping[str, HitTable], most: int) ->
 
 
 @contextmanager
-def _in_words(folder: Path) -> Iterator[None]:
+def _in_words() -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise UnreadableFileError(
-            f"scores cannot be sorted in {folder.parent}: {error.strerror or error} (TMPDIR names another place, bins= "
+            f"scores cannot be sorted in {named_place()}: {error.strerror or error} (TMPDIR names another place, bins= "
             "(--bins) needs none)"
         ) from None
 

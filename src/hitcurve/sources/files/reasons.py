@@ -41,7 +41,9 @@ _MEANINGS = (
     (r"Unimplemented type for cast|[Cc]onver|cast", "a value cannot be converted to the type that is asked for"),
 )  # fmt: skip
 # of files
-_DISK = re.compile(r"(?i)no space left|disk.*full|could not write file|exceed.*temp_directory|max_temp_directory")
+_DISK = re.compile(
+    r"(?i)no space left|disk.*full|could not write file|failed to offload|exceed.*temp_directory|max_temp_directory"
+)
 _ENCRYPTED = re.compile(r"(?i)is encrypted")
 _MEMORY = re.compile(r"(?i)out of memory|failed to allocate|could not allocate")
 _OF_CONDITION = re.compile(r"^(?:Conversion|Out of Range|Binder|Parser|Mismatch Type|Invalid Input|Catalog) Error")
@@ -89,10 +91,10 @@ def of_file(name: str, reason: str) -> str:
     >>> print(of_file("a.parquet", "Invalid Error: Snappy decompression failure"))
     a.parquet cannot be read as a table: it is cut off or damaged
     """
+    if _DISK.search(reason):  # also called a lack of memory, since that was written to the disk
+        return f"{name} cannot be read: there is not enough space for temporary files (TMPDIR names their folder)"
     if _MEMORY.search(reason):
         return f"{name} cannot be read: there is not enough memory for it, or within memory_limit (--memory-limit)"
-    if _DISK.search(reason):
-        return f"{name} cannot be read: there is not enough space for temporary files (TMPDIR names their folder)"
     return (
         encrypted(name) if _ENCRYPTED.search(reason) else f"{name} cannot be read as a table: it is cut off or damaged"
     )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
-from hitcurve._folders import new_folder
+from hitcurve._folders import named_place, new_folder
 from hitcurve.errors import InputError, UnreadableFileError
 from hitcurve.sources.files.lazy import LOOKED_AT, Distinct, Query, query_of
 from hitcurve.sources.files.source import FileSource
@@ -94,7 +94,11 @@ def keep(data: Any, names: Sequence[str]) -> Kept:
                 query = None
             if size > _MOST_BYTES:
                 return _spilled(chain(kept, (one.select(names) for one in batches)))
-    except arrow.ArrowException as error:
+    except UnreadableFileError:
+        raise
+    except (OSError, arrow.ArrowException) as error:
+        if getattr(error, "errno", None) is not None:  # of what makes the batches
+            raise
         raise InputError(f"the data break off: {_reason(error)}") from None
     picked = arrow.schema([schema.field(name) for name in names])
     return Kept(arrow.Table.from_batches(kept, picked))
@@ -159,18 +163,36 @@ def _spilled(batches: Iterator[Any]) -> Kept:
         undo.callback(folder.remove)
         path = folder.path / "data.arrow"
         first = next(batches)
-        try:
-            with path.open("wb") as out, ipc.new_file(out, first.schema) as writer:
-                for batch in chain([first], batches):
-                    writer.write_batch(batch)
-        except OSError as error:
-            raise UnreadableFileError(
-                f"cannot keep the data in {folder.path}: {error.strerror or error} (TMPDIR names another place)"
-            ) from None
+        with _in_words():
+            out = path.open("wb")
+            undo.callback(_end, out)
+            writer = ipc.new_file(out, first.schema)
+        for batch in chain([first], batches):  # what goes wrong in reading them is not of the disk
+            with _in_words():
+                writer.write_batch(batch)
+        with _in_words():
+            writer.close()
+            out.close()
         undo.pop_all()
     kept = Kept(None, path)
     weakref.finalize(kept, folder.remove)
     return kept
+
+
+def _end(out: BinaryIO) -> None:
+    with suppress(OSError):  # what could not be written, which was said
+        out.close()
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UnreadableFileError(
+            f"the data can be read once, and cannot be kept in {named_place()}: {error.strerror or error} "
+            "(TMPDIR names another place)"
+        ) from None
 
 
 def _reason(error: Exception) -> str:
