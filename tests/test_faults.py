@@ -418,6 +418,28 @@ def test_a_signal_is_one_sentence(number: signal.Signals, folder: Path) -> None:
     assert (folder / "old.csv").read_text() == "old"
 
 
+@posix
+@pytest.mark.parametrize(
+    "start", ["from hitcurve.cli import main; main()", "runpy.run_module('hitcurve', None, '__main__')"]
+)
+@pytest.mark.parametrize(
+    "loaded", ["enum", "hitcurve.cli.run", "hitcurve._checks", "tempfile", "typer", "numpy", "duckdb"]
+)
+def test_ctrl_c_while_modules_are_loaded(loaded: str, start: str, folder: Path) -> None:
+    code = f"""
+import os, runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a caller ignores it
+sys.modules.pop("signal"), sys.modules.pop("enum")  # as at the start
+class Presses:
+    def find_spec(self, name, *of):
+        if name == {loaded!r}:
+            os.kill(os.getpid(), 2)
+sys.meta_path.insert(0, Presses())
+{start}"""
+    done = script(code, *EVALUATE)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "hitcurve: stopped by SIGINT\n")
+
+
 @pytest.mark.parametrize(
     "error",
     [
@@ -433,7 +455,7 @@ def test_a_signal_is_one_sentence(number: signal.Signals, folder: Path) -> None:
     ],
 )
 def test_memory_that_does_not_suffice_is_no_bug(error: str) -> None:
-    done = script(f"import hitcurve.cli as c\ndef run(): raise {error}\nc._run = run\nc.main()")
+    done = script(f"import hitcurve.cli.run as c\ndef run(): raise {error}\nc._run = run\nc.run()")
     assert done.returncode == 2
     assert done.stderr.startswith("hitcurve: error: the memory does not suffice")
     assert done.stderr.count("\n") == 1

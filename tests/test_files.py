@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import gzip
 import io
 import json
@@ -1406,8 +1407,10 @@ def process(command: str, cwd: Path, **environment: str) -> subprocess.Completed
     return subprocess.run(["bash", "-c", line], capture_output=True, cwd=cwd, env=surroundings)
 
 
+EVALUATED = "evaluate t.csv -l y -s a -m auc"
+PRINT = [EVALUATED, f"{EVALUATED} -f json", *(f"{name} t.csv -l y -s a" for name in ("curve", "confusion --at 2"))]
 PIPES = ["H --help | true", "H evaluate --help | head -1", "H metrics | head -c 1", "H --version | true"]
-PIPES += ["H curve t.csv -l y -s a -f json | true", "H --help >&-", "H evaluate t.csv -l y -s a -m auc 2>&-"]
+PIPES += ["H curve t.csv -l y -s a -f json | true", "H evaluate t.csv -l y -s a -m auc 2>&-"]
 
 
 @pytest.mark.parametrize("command", PIPES)
@@ -1415,6 +1418,16 @@ def test_a_reader_who_leaves_is_no_error(command: str, tmp_path: Path) -> None:
     put(tmp_path, "t.csv", as_csv({"y": [i % 2 for i in range(5000)], "a": list(range(5000))}))
     done = process(command, tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("command", ["", "--help", "--version", "evaluate --help", "metrics", "data", *PRINT])
+def test_what_cannot_be_printed_is_no_success(command: str, tmp_path: Path) -> None:
+    put(tmp_path, "t.csv", "y,a\n1,3\n0,2\n1,1\n0,0\n")
+    done = process(f"H {command} >&-", tmp_path)  # as ls and sort do
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"hitcurve: error: cannot write to standard output: {os.strerror(errno.EBADF)}\n"
+    written = process(f"H {EVALUATED} -o new.csv >&-", tmp_path)
+    assert (written.returncode, written.stderr) == (0, b"wrote new.csv\n")
 
 
 @pytest.mark.parametrize("closed", ["<&- 2>&-", "<&- >&-", "<&- >&- 2>&-"])

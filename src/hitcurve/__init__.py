@@ -7,11 +7,10 @@ The public names are loaded when the first of them is asked for: ``import hitcur
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # as that of typing, which takes longer to load than this module
 if TYPE_CHECKING:
     # loaded when they are asked for, and not with *: they need scikit-learn and Spark
     from hitcurve import learn as learn
@@ -20,8 +19,10 @@ if TYPE_CHECKING:
     from hitcurve._face import __all__ as __all__
 else:
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         """Return a submodule, or load the public names, once."""
+        from importlib.util import find_spec
+
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         if find_spec(f"{__name__}.{name}"):

@@ -40,10 +40,16 @@ class Output(io.TextIOWrapper):
 
 
 def _take_standard_numbers() -> None:
-    """Open the numbers 0 to 2 that the caller closed: a file under one of them would get what libraries print."""
+    """Open the numbers 0 to 2 that the caller closed: a file under one of them would get what libraries print.
+
+    Standard output cannot be written to, so that what prints fails as it does for other programs.
+    """
     number = 0
     while number <= 2:
         number = os.open(os.devnull, os.O_RDWR)
+        if number == 1:
+            os.close(number)
+            os.open(os.devnull, os.O_RDONLY)
     os.close(number)
 
 
@@ -54,7 +60,7 @@ def standard_streams() -> Iterator[None]:
     if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  it stays open to the end
     if sys.stdout is None:
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     given = sys.stdout
     if not isinstance(given, io.TextIOWrapper):
         yield

@@ -1,0 +1,127 @@
+"""A run of the command line: streams, signals, the folder of temporary files, and how errors are said."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator
+
+from hitcurve import _checks
+from hitcurve.cli.bash_words import whole_words
+from hitcurve.cli.folder import own_folder
+from hitcurve.cli.streams import standard_streams, tell
+from hitcurve.errors import HitcurveError, ParameterError
+
+_SCARCE = 8 << 30  # bytes of address space, of which threads of libraries take much more than they use
+
+
+def run() -> None:
+    """Run the command of the arguments and leave with its exit code."""
+    ended: list[int] = []
+    _spare_address_space()
+    try:
+        with _endable(ended), standard_streams(), own_folder(), whole_words():
+            _run()
+    except HitcurveError as error:
+        tell(f"hitcurve: error: {error}")
+        sys.exit(2)
+    except (KeyboardInterrupt, SystemExit) as end:
+        # an ordinary exit would wait for threads that still draw; libraries turn any signal into Ctrl-C, and typer
+        # leaves with 130 after it
+        number = ended[0] if ended else signal.SIGINT
+        if ended or isinstance(end, KeyboardInterrupt) or end.code == 130:
+            tell(f"hitcurve: stopped by {signal.Signals(number).name}")
+            os._exit(128 + number)
+        raise
+    except Exception as error:
+        if _is_of_memory(error):
+            tell(
+                "hitcurve: error: the memory does not suffice: raise the limit of this process, or give --memory-limit"
+            )
+            sys.exit(2)
+        if os.environ.get("HITCURVE_TRACEBACK"):
+            raise
+        tell(
+            f"hitcurve: internal error, please report it: {type(error).__name__}: {error}\n"
+            "(set HITCURVE_TRACEBACK=1 to see where)"
+        )
+        sys.exit(1)
+
+
+def _spare_address_space() -> None:
+    """Where a limit makes address space scarce, have one heap for all threads, and libraries start one thread.
+
+    glibc asks again for the heap of a thread at each piece where there is no room. OpenBLAS waits without end for room
+    for its threads, and numexpr, which pandas imports, ends the process.
+    """
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # Windows
+        return
+    limit = getrlimit(RLIMIT_AS)[0]
+    if limit == RLIM_INFINITY or limit >= _SCARCE:
+        return
+    for library in ("OPENBLAS", "NUMEXPR"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    from hitcurve._threads import one_heap
+
+    one_heap()
+
+
+def _is_of_memory(error: Exception) -> bool:
+    """Say whether memory ran out, as Python, the system and DuckDB say it."""
+    without = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    of_thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    of_library = isinstance(error, ImportError) and re.search("failed to map|allocate", str(error)) is not None
+    # Python's own words for C code that found no memory and did not say so
+    unsaid = isinstance(error, SystemError) and re.search("without (setting an )?exception", str(error)) is not None
+    named = type(error).__name__ == "OutOfMemoryException"
+    return isinstance(error, MemoryError) or without or of_thread or of_library or unsaid or named
+
+
+@contextlib.contextmanager
+def _endable(ended: list[int]) -> Iterator[None]:
+    """Let signals that end the process unwind it as Ctrl-C does, so that nothing is left behind."""
+
+    def end(number: int, _: object) -> None:
+        ended.append(number)
+        signal.signal(number, signal.SIG_DFL)  # a second one ends it at once
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # nohup ignores SIGHUP, and goes on doing so
+    before = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) == signal.SIG_DFL}
+    for number in before:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _run() -> None:
+    for argument in sys.argv[1:]:
+        if not argument.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in argument):
+            raise ParameterError(f"{argument!r} is not UTF-8")
+    _checks.extra("typer", "cli", "the command line")
+    import typer
+
+    from hitcurve.cli.app import app, with_one
+    from hitcurve.cli.usage import UsageError, sentence_of, with_option
+
+    if not sys.argv[1:]:  # the help
+        app(prog_name="hitcurve")
+    try:
+        code = with_one(sys.argv[1])(prog_name="hitcurve", standalone_mode=False)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except UsageError as error:
+        raise ParameterError(sentence_of(error)) from None
+    except ParameterError as error:
+        raise ParameterError(with_option(str(error), app)) from None
+    sys.exit(code)
