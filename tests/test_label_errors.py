@@ -363,6 +363,9 @@ def test_missing_labels_are_unlabelled(nothing: Any, tmp_path: Path, shell: Shel
     told = ("evaluate", tmp_path / "d.csv", "-l", "y", "-s", "s", "-m", "auc", "-m", "ap", "-f", "json")
     found = shell(*told, "--unlabelled", "--prevalence", "0.2").json
     assert [line["value"] for line in found["results"]] == [e.value for e in plain]
+    output = tmp_path / "d.json"
+    assert shell(*told, "--unlabelled", "--prevalence", "0.2", "-o", output).code == 0
+    assert json.loads(output.read_text()) == found
     with pytest.raises(LabelError, match="leave out known negatives"):
         hc.evaluate([*blank[:100], *[0] * 130], s, **options)
     with pytest.raises(MissingValueError, match="see unlabelled and verification of evaluate"):

@@ -89,6 +89,7 @@ def keeps_inputs(command: Callable[..., None]) -> Callable[..., None]:
         output = options.get(OUTPUT)
         if output is not None and str(output) != "-":
             given = [options.get(name) or () for name in INPUTS]
+            given = [one for one in given if not isinstance(one, bool)]  # --unlabelled, which of some is a file
             names = [name for one in given for name in ([one] if isinstance(one, str) else one)]
             _check_is_no_input(Path(output), names)
         command(**options)

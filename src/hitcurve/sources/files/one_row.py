@@ -17,9 +17,20 @@ _CLOCK_MACROS = ("ago", "pg_conf_load_time", "pg_postmaster_start_time")
 _CLOCK_WORDS = ("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp")
 # functions of one row that look beyond it: at the session, the program, or a query of their own
 _OF_SESSION = frozenset(
-    {"current_setting", "getvariable", "in_search_path", "current_schemas", "version", "json_serialize_plan"}
+    {
+        "current_setting",
+        "getvariable",
+        "in_search_path",
+        "current_schemas",
+        "version",
+        "json_serialize_plan",
+        "stats",
+        "vector_type",
+    }
 )
 _SESSION_WORDS = ("user", "current_user", "session_user", "current_role", "current_schema", "current_catalog")
+# functions that do something, whatever the row
+_ACTING = frozenset({"assert_true", "error", "setseed", "setval", "sleep_ms", "write_log"})
 # functions that are given the name of another one
 _BY_NAME = frozenset({"list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate"})
 _DRAWN = "reservoir_quantile"  # the one aggregate that draws at random
@@ -131,6 +142,8 @@ class _Looking:
                 )
         if (name == "age" and len(arguments) == 1) or name in _CLOCK_MACROS:  # the age today
             return _moves(f"{name}()")
+        if name in _ACTING:
+            return f"{name}() does something, such as ending with an error, and tells nothing of the row: compare columns"
         if name in self.beyond or name in _SESSION_WORDS:
             return _looks(f"{name}()")
         return _moves(f"{name}()") if name in self.moving else None
