@@ -143,7 +143,7 @@ class _Looking:
         if (name == "age" and len(arguments) == 1) or name in _CLOCK_MACROS:  # the age today
             return _moves(f"{name}()")
         if name in _ACTING:
-            return f"{name}() does something, such as ending with an error, and tells nothing of the row: compare columns"
+            return f"{name}() does something, such as ending with an error, whatever the row: compare columns"
         if name in self.beyond or name in _SESSION_WORDS:
             return _looks(f"{name}()")
         return _moves(f"{name}()") if name in self.moving else None
