@@ -45,7 +45,7 @@ class Counts:
     prevalence: float | Array | None = None
     weighted: bool = False
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """The leading shape: ``()`` for one ranking."""
         return self.pos.shape[:-1]

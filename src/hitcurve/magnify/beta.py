@@ -15,7 +15,7 @@ from hitcurve._cached import cached_property
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.magnification import Integrable
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
-from hitcurve.magnify.quadrature import Array, gauss_mean, gauss_nodes
+from hitcurve.magnify.quadrature import Array, columns, gauss_mean, gauss_nodes
 
 # terms of the Taylor series of a beta distribution function, its slope, curvature, ...: the first two are exact on a
 # panel of `_about`, the others are multiplied by tiny widths
@@ -68,9 +68,14 @@ class BetaDistribution(Integrable):
         """1 - f(1 - x): close to 1 everything is looked at from the other end, where digits are left."""
         return BetaDistribution(self.b, self.a)
 
-    @property
+    @cached_property
     def _spread(self) -> float:
         return float(spread(self.a, self.b))
+
+    @cached_property
+    def _step(self) -> float:
+        """Width of a panel on the logit axis: a tenth of the way to 0 or 1, and at most a quarter of the spread."""
+        return min(0.1, 0.25 * self._spread * (self.a + self.b) ** 2 / (self.a * self.b))
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -96,12 +101,12 @@ class BetaDistribution(Integrable):
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of f over each [x0, x1]."""
-        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        x0, x1 = columns(x0, x1)
         return in_pieces(self._mean, x0, x1)
 
     def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of 1 - f over each [x0, x1], with its own digits where it is small."""
-        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        x0, x1 = columns(x0, x1)
         return in_pieces(partial(self._mean, rest=True), x0, x1)
 
     def _rest(self, x: Array) -> Array:
@@ -146,7 +151,7 @@ class BetaDistribution(Integrable):
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return how the mean follows x1 and how it follows x0."""
-        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        x0, x1 = columns(x0, x1)
         return pairs_in_pieces(self._mean_slopes, x0, x1)
 
     def _mean_slopes(self, x0: Array, x1: Array) -> Pair:
@@ -200,14 +205,13 @@ class BetaDistribution(Integrable):
 
         if not x.size:
             return [np.empty(x.shape) for _ in orders]
-        # panels are equal on the logit axis: a tenth of the way to 0 or 1, and at most a quarter of the spread
-        step = min(0.1, 0.25 * self._spread * (self.a + self.b) ** 2 / (self.a * self.b))
-        first, last = np.floor(logit(np.array([x.min(), x.max()])) / step)
+        step = self._step
+        first, last = (math.floor(logit(end) / step) for end in (x.min(), x.max()))
         if self.a + self.b > _LARGEST_SHAPE or not last - first < x.size / 2:
             own = self._taylor(x, max(orders) + 1, rest)
             return [own[order] for order in orders]
         edges = np.arange(first, last + 1)
-        centre, series = _panels(self, step, int(first), int(last), rest)
+        centre, series = _panels(self, step, first, last, rest)
         flat, out = x.reshape(-1), [np.empty(x.size) for _ in orders]
         # along a long ranking a panel is a piece of it
         if edges.size < flat.size / _LONG_PANEL and np.all(flat[1:] >= flat[:-1]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,15 +13,10 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray
 from hitcurve.magnify.magnification import Integrable, Magnification
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
-from hitcurve.magnify.quadrature import Array
+from hitcurve.magnify.quadrature import Array, columns
 from hitcurve.magnify.series import exp_dn, exp_up_dn, log_dn, log_up
 
 _NEXT_TO_0 = 3e-4  # where three terms of a series leave no rest
-
-
-def _columns(x0: npt.ArrayLike, x1: npt.ArrayLike) -> Sequence[Array]:
-    x0, x1 = np.asarray(x0, float), np.asarray(x1, float)
-    return (x0, x1) if x0.shape == x1.shape else np.broadcast_arrays(x0, x1)
 
 
 def _average_of_fall(fall: Array) -> Array:
@@ -55,7 +49,7 @@ class Identity(Magnification):
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the middle of each interval."""
-        return in_pieces(lambda a, b: (a + b) / 2, *_columns(x0, x1))
+        return in_pieces(lambda a, b: (a + b) / 2, *columns(x0, x1))
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return 1/2 twice."""
@@ -122,7 +116,7 @@ class Exponential(_Shaped):
 
     def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of 1 - f, with full relative precision far down the list."""
-        return 1 - self.mean(x0, x1) if self.alpha < 1 else in_pieces(self._worth, *_columns(x0, x1))
+        return 1 - self.mean(x0, x1) if self.alpha < 1 else in_pieces(self._worth, *columns(x0, x1))
 
     def _worth(self, x0: Array, x1: Array) -> Array:
         fall = np.asarray(x0 - x1)
@@ -152,7 +146,7 @@ class Exponential(_Shaped):
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return how the mean follows x1 and how it follows x0."""
-        return pairs_in_pieces(self._mean_slopes, *_columns(x0, x1))
+        return pairs_in_pieces(self._mean_slopes, *columns(x0, x1))
 
     def _mean_slopes(self, x0: Array, x1: Array) -> Pair:
         slope, t = self.derivative(x0), self._growth(x0, x1)
@@ -270,7 +264,7 @@ class Logarithmic(_Shaped):
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return how the mean follows x1 and how it follows x0."""
-        return pairs_in_pieces(self._mean_slopes, *_columns(x0, x1))
+        return pairs_in_pieces(self._mean_slopes, *columns(x0, x1))
 
     def _mean_slopes(self, x0: Array, x1: Array) -> Pair:
         slope, t = self.derivative(x0), self._growth(x0, x1)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import Pair
-from hitcurve.magnify.quadrature import Array, Function, gauss_mean, gauss_nodes, mean_by_quadrature
+from hitcurve.magnify.quadrature import Array, Function, columns, gauss_mean, gauss_nodes, mean_by_quadrature
 
 _FEW = 1024  # intervals of which all nodes are worked out at once
 _NARROW = 1e-4  # below this width a difference quotient of f has lost too many digits
@@ -71,7 +71,7 @@ class Magnification(ABC):
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return how the mean follows x1 and how it follows x0."""
-        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        x0, x1 = columns(x0, x1)
         width = x1 - x0
         narrow = self._narrow(x0, width)
         up, dn = np.empty(x0.shape), np.empty(x0.shape)
@@ -200,7 +200,7 @@ class Integrable(Magnification):
 
     def _mean_of(self, f: Function, integral: Function, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of a function, as smooth as this map, over each [x0, x1]."""
-        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        x0, x1 = columns(x0, x1)
         width = x1 - x0
         out = np.empty(x0.shape)
         narrow = self._narrow(x0, width)

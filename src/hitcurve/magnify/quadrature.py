@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import TypeAlias
 
@@ -13,6 +13,12 @@ Array: TypeAlias = npt.NDArray[np.float64]
 Function: TypeAlias = Callable[[Array], Array]
 
 _DEEPEST = 60  # bisections of one interval before its estimate is taken as it is
+
+
+def columns(x0: npt.ArrayLike, x1: npt.ArrayLike) -> Sequence[Array]:
+    """Return starts and ends of intervals as arrays of one shape."""
+    x0, x1 = np.asarray(x0, float), np.asarray(x1, float)
+    return (x0, x1) if x0.shape == x1.shape else np.broadcast_arrays(x0, x1)
 
 
 @lru_cache
@@ -55,7 +61,7 @@ def unit_means(function: Callable[[npt.NDArray[np.intp], Array], Array], count: 
 
 def mean_by_quadrature(function: Function, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
     """Return the mean of ``function`` over each ``[x0, x1]``; its value where the ends coincide."""
-    x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+    x0, x1 = columns(x0, x1)
     start, width = x0.ravel(), (x1 - x0).ravel()
     means = unit_means(lambda owner, u: function(start[owner] + u * width[owner]), start.size)
     return means.reshape(x0.shape)

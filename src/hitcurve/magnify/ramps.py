@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.magnify.magnification import Magnification
 from hitcurve.magnify.pieces import Pair, in_pieces
-from hitcurve.magnify.quadrature import Array
+from hitcurve.magnify.quadrature import Array, columns
 from hitcurve.magnify.series import log_dn, log_up
 
 
@@ -272,7 +272,7 @@ class Step(_Placed):
 
     def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the share of each [x0, x1] before the cut."""
-        return in_pieces(self._worth, *np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float)))
+        return in_pieces(self._worth, *columns(x0, x1))
 
     def _worth(self, x0: Array, x1: Array) -> Array:
         return np.clip(_over(self.t - x0, self._width(x0, x1), x0 <= self.t), 0.0, 1.0)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hitcurve._cached import cached_property
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.pieces import Pair
-from hitcurve.magnify.quadrature import Array
+from hitcurve.magnify.quadrature import Array, columns
 
 _PER_SPREAD = 40  # steps of the table in a standard deviation: the error is below 1e-9
 _NARROW = 0.03  # of the spread, or of the way to an end: there three terms around the middle say it all
@@ -171,14 +171,14 @@ class TabulatedBeta(BetaDistribution):
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of f over each [x0, x1]."""
-        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        x0, x1 = columns(x0, x1)
         if x0.size < _FEW:
             return self._once("mean", x0, x1, super().mean)
         return self.places.integrals(self, x0, x1).mean.copy()
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return how the mean follows x1 and how it follows x0."""
-        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        x0, x1 = columns(x0, x1)
         if x0.size < _FEW:
             slopes = super().mean_slopes
             up, dn = self._once("slopes", x0, x1, lambda a, b: np.stack(slopes(a, b)))

@@ -174,7 +174,8 @@ class AreaMetric(Metric):
         f = self.magnification(c)
         if not isinstance(f, Step):
             return None
-        place = np.array(np.broadcast_to(np.asarray(f.t, float).reshape(np.shape(f.t)[:-1]), c.shape))
+        t = np.asarray(f.t, float)
+        place = np.array(np.broadcast_to(t, (*c.shape, 1))[..., 0] if c.shape else t.reshape(()))
         axis = "fpr" if self.axis == "fpr" else "rate"
         follows = self.place_follows_prevalence
         return CutAt(axis, place, *self.rescale(c), *self.rescale_slope(c), follows)

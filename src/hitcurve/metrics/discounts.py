@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import Array
-from hitcurve.magnify.quadrature import gauss_mean
+from hitcurve.magnify.quadrature import columns, gauss_mean
 
 _FEW_RANKS = 8  # so many discounts of a row are summed one by one
 _SHORT = 4096  # the sums of few discounts of a list no longer than this are looked up
@@ -43,7 +43,7 @@ def _sums_of_few() -> Array:
 
 def discount_sum(start: npt.ArrayLike, end: npt.ArrayLike) -> Array:
     """Return the sum of 1/ln(i + 1) over whole ranks start < i <= end."""
-    start, end = np.broadcast_arrays(np.asarray(start, float), np.asarray(end, float))
+    start, end = columns(start, end)
     width = end - start
     one_by_one = width <= _FEW_RANKS
     if end.max(initial=0) <= _SHORT:

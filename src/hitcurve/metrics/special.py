@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import Array
+from hitcurve.magnify.quadrature import columns
 from hitcurve.magnify.series import log_dn, log_up
 
 _FEW = 128  # whole ranks that are summed one by one
@@ -22,7 +23,7 @@ def log_gamma_slope(x0: Array, x1: Array) -> Array:
     """
     from scipy.special import gammaln
 
-    x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+    x0, x1 = columns(x0, x1)
     width = np.where(x1 > x0, x1 - x0, 1.0)
     few = _are_few(width)
     if few.all():
@@ -49,7 +50,7 @@ def _stirling(x: Array) -> Array:
 
 def harmonic_difference(x: Array, width: Array) -> Array:
     """Return psi(x + width + 1) - psi(x + 1): the sum of 1/i over x < i <= x + width where both are whole."""
-    x, width = np.broadcast_arrays(np.asarray(x, float), np.asarray(width, float))
+    x, width = columns(x, width)
     shift = np.where(x < _LARGE, _LARGE, 0.0)
     a, d = x + 1 + shift, width
     b = a + d
@@ -94,7 +95,7 @@ def mean_share(x: Array, width: Array) -> Array:
 
     Any value where the width is 0.
     """
-    x, width = np.broadcast_arrays(np.asarray(x, float), np.asarray(width, float))
+    x, width = columns(x, width)
     d = np.where(width > 0, width, 1.0)
     out = np.empty(x.shape)
     few = _are_few(d) & (x < 10 * _LARGE)
@@ -117,7 +118,7 @@ def log_gamma_bends(x0: Array, x1: Array) -> tuple[Array, Array]:
     """Return the derivatives of :func:`log_gamma_slope` by x1 and by x0; any value where the two coincide."""
     from scipy.special import digamma
 
-    x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+    x0, x1 = columns(x0, x1)
     width = np.where(x1 > x0, x1 - x0, 1.0)
     slope = log_gamma_slope(x0, x1)
     up, dn = (digamma(x1 + 1) - slope) / width, (slope - digamma(x0 + 1)) / width

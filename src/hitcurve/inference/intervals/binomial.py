@@ -36,8 +36,8 @@ def deviate(count: AnyArray, n: float, share: AnyArray) -> Array:
         factor = np.where(at_mean, 1 / np.sqrt((n + 1 / 6) * share * other), factor)
     z = np.asarray(distance * factor)
     # at the ends the formula is a tenth off
-    for end, beside, sign in ((count == 0, share, 1), (rest == 0, other, -1)):
+    for end, beside, side in ((count == 0, share, np.positive), (rest == 0, other, np.negative)):
         if end.any():
-            end, beside = (np.broadcast_to(x, z.shape) for x in (end, beside))
-            z[end] = sign * ndtri(betainc(0.5, n + 0.5, beside[end]))
+            betainc(0.5, n + 0.5, beside, out=z, where=end)
+            side(ndtri(z, out=z, where=end), out=z, where=end)
     return z

@@ -341,8 +341,7 @@ def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, le
     scale, back = LogitScale(*bounds), LogitScale(*(spread.bounds or bounds))
     place, error = scale.around(centre, np.sqrt(variance))
     below, above = _tails(spread, level)
-    low, high = back.down(np.stack([place - below * error, place + above * error]))
-    return np.asarray(low), np.asarray(high)
+    return back.down(place - below * error), back.down(place + above * error)
 
 
 def _tails(spread: Spread, level: float) -> tuple[Any, Any]:

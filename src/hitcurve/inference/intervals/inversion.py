@@ -15,6 +15,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import Any, NamedTuple, Protocol, Self, cast
 
 import numpy as np
@@ -249,7 +250,7 @@ def interval(spread: Spread, level: float, rng: Any = None) -> tuple[Array, Arra
         If the metric is none of those the method is made for, or tables like the lists cannot be drawn.
     """
     ends = np.empty((*spread.shape, 2))
-    for i in np.ndindex(spread.shape):
+    for i in product(*map(range, spread.shape)):
         own = spread.of(i) if i else spread
         ends[i] = inverted(own, rng).limits(level)
     return ends[..., 0], ends[..., 1]
@@ -292,7 +293,7 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
 
 def draws(spread: Spread) -> npt.NDArray[np.bool_]:
     """Say of which lists tables are drawn."""
-    each = (spread.of(i) if i else spread for i in np.ndindex(spread.shape))
+    each = (spread.of(i) if i else spread for i in product(*map(range, spread.shape)))
     return np.array([by_moments(own) is None for own in each]).reshape(spread.shape)
 
 
@@ -330,7 +331,7 @@ def _by_moments(spread: Spread) -> Inverted | None:
         return None
     scale, z = Scale.of(metric, c), float(t_quantile((1 + _LEVEL) / 2, math.inf))
     below, median, above = found.quantile(np.array([[-z], [0.0], [z]]))
-    centre, *quantiles = scale.up(np.stack([found.mean, below, median, above]))
+    centre, *quantiles = scale.up(np.array([found.mean, below, median, above]))
     return _smoothed(spread, scale, centre, quantiles)
 
 
@@ -341,14 +342,15 @@ def _reach(places: Places) -> float:
 def _smoothed(spread: Spread, scale: Scale, centre: Array, quantiles: Any) -> Inverted:
     """Describe the models by smooth functions of the shift: their centres, and lower, middle and upper quantiles."""
     below, median, above = quantiles
+    middle, low, high = _smooth(np.array([median - centre, below - median, above - median]), 2)
     return Inverted(
         float(spread.value),
         float(scale.up(spread.value)),
         scale,
         np.maximum.accumulate(_smooth(centre, 3)),
-        _smooth(median - centre, 2),
-        np.minimum(_smooth(below - median, 2), 0.0),
-        np.maximum(_smooth(above - median, 2), 0.0),
+        middle,
+        np.minimum(low, 0.0),
+        np.maximum(high, 0.0),
         float(spread.degrees),
     )
 
@@ -363,8 +365,8 @@ def within(scale: Scale, metric: Metric, n_pos: AnyArray, n: int) -> Scale:
 
 
 def _smooth(of: Array, degree: int) -> Array:
-    """Return the polynomial of least squares through the models, at the places of the grid."""
-    return np.asarray(np.einsum("gs,s->g", _least_squares(degree), of))
+    """Return the polynomial of least squares through the models (..., S), at the places of the grid."""
+    return np.asarray(np.einsum("gs,...s->...g", _least_squares(degree), of))
 
 
 @lru_cache(maxsize=4)

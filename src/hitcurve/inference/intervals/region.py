@@ -151,10 +151,9 @@ class Near(NamedTuple):
         few = min(_EXACT, limit.shape[-1])
         chosen = limit.argpartition(limit.shape[-1] - few, axis=-1)[..., -few:]
         counts = self.counts if self.counts.shape == limit.shape else np.broadcast_to(self.counts, limit.shape)
-        columns = np.stack([counts, limit, rest])
-        width = columns.shape[-1]
+        width = limit.shape[-1]
         own = chosen.reshape(-1, few) + width * np.arange(limit.size // width)[:, None]
-        count, found, left = columns.reshape(3, -1)[:, own].reshape(3, *chosen.shape)
+        count, found, left = (column.take(own).reshape(chosen.shape) for column in (counts, limit, rest))
         side, closed = (1, self.n) if self.upper else (-1, 0)
         end = betaincinv(count + 0.5, self.n - count + 0.5, ndtr(side * left))
         end = np.where(count == closed, closed / self.n, end)

@@ -129,7 +129,7 @@ def ends_of(joined: Counts, lengths: Callable[[Array], Array], level: float, how
     sign = np.array([[-1.0], [1.0]])
     for nodes in (how.mostly, how.nodes):
         own = OwnPath.of(joined, nodes * (_LONGEST / how.nodes * t), nodes)
-        length = farthest = np.stack([t, t])
+        length = farthest = np.array([t, t])
         for _ in range(how.steps):
             aim = sign * lengths(own.log_odds(sign * length))
             length = length + how.share * (aim - length)

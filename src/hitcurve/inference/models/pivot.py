@@ -97,13 +97,15 @@ def _from_below(x: Array) -> Array:
 
 def quadratic(nature: Array) -> Array:
     """Return 1, all three numbers, and all their products, (..., 10)."""
-    a, b, c = (nature[..., i] for i in range(3))
-    return np.stack([np.ones(a.shape), a, b, c, a * a, a * b, a * c, b * b, b * c, c * c], axis=-1)
+    products = nature[..., [0, 0, 0, 1, 1, 2]] * nature[..., [0, 1, 2, 1, 2, 2]]
+    return np.concatenate([np.ones((*nature.shape[:-1], 1)), nature, products], axis=-1)
 
 
 def hermite(z: Array) -> Array:
     """Return the terms of a cubic of normal deviates, (..., 4)."""
-    return np.stack([np.ones(z.shape), z, z * z - 1, z * z * z - 3 * z], axis=-1)
+    found = np.empty((*z.shape, 4))
+    found[..., 0], found[..., 1], found[..., 2], found[..., 3] = 1.0, z, z * z - 1, z * z * z - 3 * z
+    return found
 
 
 def fits(mean: Array, log_odds: Array, nature: Array, wider: float = 1.0) -> AnyArray:

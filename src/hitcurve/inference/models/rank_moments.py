@@ -19,6 +19,7 @@ import numpy.typing as npt
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.models.kernel import KernelFit
+from hitcurve.magnify.pieces import Pair
 from hitcurve.metrics import Metric, RankSum
 
 _STEP = 0.06  # of the scores, in standard deviations of the negatives
@@ -195,17 +196,19 @@ def _share_above(fit: KernelFit, scores: Array, step: float) -> Array:
     """Return the share of the positives above equally spaced scores, from the highest: kernels end where digits do."""
     from hitcurve._special import ndtr
 
-    z, number = np.unique(fit.z, return_counts=True)
+    # equal ones are side by side
+    starts = np.concatenate([[True], fit.z[1:] != fit.z[:-1], [True]]).nonzero()[0]
+    z, number = fit.z[starts[:-1]], starts[1:] - starts[:-1]
     wide = math.ceil(2 * _ENDS * fit.width / step) + 1
     if wide >= scores.size:
         return fit.share_above(scores)
     # of each positive, the first score that its kernel reaches, or the last from which on all scores are reached
     first = np.ceil((scores[0] - z - _ENDS * fit.width) / step).astype(np.intp)
     first = np.minimum(np.maximum(first, 0), scores.size - wide)
-    column = first[:, None] + np.arange(wide)
-    above = ndtr((z[:, None] - scores[column]) / fit.width)
+    reached = np.arange(wide)
+    above = ndtr(((z - scores[first]) / fit.width)[:, None] + step / fit.width * reached)
     above *= number[:, None]
-    found = np.bincount(column.ravel(), above.ravel(), scores.size)
+    found = np.bincount((first[:, None] + reached).ravel(), above.ravel(), scores.size)
     found += np.bincount(first + wide, number, scores.size + 1)[:-1].cumsum()
     return found / fit.z.size
 
@@ -216,34 +219,45 @@ def _expected_powers(weight: Weight, mean: Array, n: int) -> tuple[Array, Array,
     Few are a Poisson number whose variance is corrected in first order; many are three points with the moments of a
     normal number.
     """
-    values, bends = _of_few(weight)
-    place = np.log1p(np.minimum(mean, _FEW)) * ((_NODES.size - 1) / _NODES[-1])
-    node = np.minimum(place.astype(np.intp), _NODES.size - 2)
-    beside = place - node
-    variance = mean * (1 - mean / n)
-    many = mean > _FEW
-    reach = np.sqrt(3 * np.maximum(variance, 0.0))
-    middle = np.maximum(mean, _FEW) + 1
-    at = [_weights(weight, middle + side * reach * many) for side in (-1, 0, 1)]
-    found, powers = [], at  # powers of three take numpy five times as long as two products
-    for value, bend in zip(values, bends, strict=True):
-        few = value[node] + beside * (value[node + 1] - value[node])
-        few += (variance - mean) / 2 * (bend[node] + beside * (bend[node + 1] - bend[node]))
-        found.append(np.where(many, (powers[0] + 4 * powers[1] + powers[2]) / 6, few))
-        powers = [power * own for power, own in zip(powers, at, strict=True)]
+    is_few = mean <= _FEW
+    # columns ascend: few in some list and many in some
+    few, many = int(is_few.any(axis=0).sum()), int(is_few.all(axis=0).sum())
+    found = np.empty((len(_POWERS), *mean.shape))
+    own = mean[:, many:]
+    reach = np.sqrt(3 * np.maximum(own * (1 - own / n), 0.0))
+    at = power = _weights(weight, own + 1 + np.array([-1.0, 0.0, 1.0])[:, None, None] * reach)
+    for out in found[..., many:]:
+        out[:] = (power[0] + 4 * power[1] + power[2]) / 6
+        power = power * at  # powers of three take numpy five times as long as two products
+    np.copyto(found[..., :few], _powers_of_few(weight, np.minimum(mean[:, :few], _FEW), n), where=is_few[:, :few])
     return found[0], found[1], found[2]
 
 
+def _powers_of_few(weight: Weight, mean: Array, n: int) -> Array:
+    """Return the same for few others, (3, S, N)."""
+    values, bends = _of_few(weight)
+    place = np.log1p(mean) * ((_NODES.size - 1) / _NODES[-1])
+    node = np.minimum(place.astype(np.intp), _NODES.size - 2)
+    beside = place - node
+    value, bend = (own.take(node, axis=1) + beside * rises.take(node, axis=1) for own, rises in (values, bends))
+    return np.asarray(value - mean * mean / (2 * n) * bend)
+
+
 @lru_cache(maxsize=8)
-def _of_few(weight: Weight) -> tuple[Array, Array]:
-    """Return the mean of powers of the weight over Poisson numbers at the nodes, and its second derivative."""
+def _of_few(weight: Weight) -> tuple[Pair, Pair]:
+    """Return the mean of powers of the weight over Poisson numbers at the nodes, and its second derivative.
+
+    Each with its rises to the next node.
+    """
     from hitcurve._special import gammaln, xlogy
 
     mean, number = np.expm1(_NODES)[:, None], np.arange(4 * _FEW)
     chance = np.exp(xlogy(number, mean) - mean - gammaln(number + 1))
     powers = np.stack([_weights(weight, np.arange(1.0, 4 * _FEW + 3)) ** power for power in _POWERS])
     bends = np.diff(powers, 2)
-    return np.einsum("ij,kj->ki", chance, powers[:, :-2]), np.einsum("ij,kj->ki", chance, bends)
+    means = (np.einsum("ij,kj->ki", chance, column) for column in (powers[:, :-2], bends))
+    first, second = ((mean, np.diff(mean)) for mean in means)
+    return first, second
 
 
 @lru_cache(maxsize=256)

@@ -90,12 +90,12 @@ class Spread:
     known: Any = None
     share_left: float = 1.0
 
-    @property
+    @cached_property
     def lists(self) -> Lists:
         """The rows; of one long list, the rows that are not empty."""
         return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """The leading shape: ``()`` for one list."""
         return self.lists.shape
@@ -105,18 +105,14 @@ class Spread:
         """The columns of the rows."""
         return self.lists.sums
 
-    @property
+    @cached_property
     def counts(self) -> Counts:
         """The view that kernels see."""
-        _ = self._checked
+        if isinstance(self.rows, HitTable):
+            _checks.both_classes(self.rows.n_pos, self.rows.n_neg)
         return self.lists.counts
 
     @cached_property
-    def _checked(self) -> None:
-        if isinstance(self.rows, HitTable):
-            _checks.both_classes(self.rows.n_pos, self.rows.n_neg)
-
-    @property
     def sampled(self) -> bool:
         """Whether the prevalence was sampled too."""
         return self.design == "cohort" and self.lists.prevalence is None
@@ -268,7 +264,7 @@ class Spread:
         wanted = self.metric.extrapolates(self.counts) | (default == "inversion")
         return np.where(wanted & self.may_be_inverted, "inversion", found)
 
-    @property
+    @cached_property
     def _one_by_one(self) -> bool:
         """Whether subjects count one by one."""
         return not self.sums.weighted and self.clustered is None
