@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hitcurve import _threads, cells
+from hitcurve.buckets import add_up
 from hitcurve.cells import Accumulator, Grid
 from tests.strategies import law
 
@@ -86,6 +89,37 @@ def test_buckets_and_sorting_agree(monkeypatch: pytest.MonkeyPatch, kind: str, s
     above = 2 * (grid.size - grid.size // 2) - 1
     assert by_sorting[:above].sum() == np.sum(scores > middle)
     assert by_sorting[above] == np.sum(scores == middle)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize("shift", [0.0, 1e3])
+def test_scores_beyond_the_buckets_have_the_rows_at_the_ends(shift: float, dtype: type) -> None:
+    rng = np.random.default_rng(8)
+    grid = Grid(np.unique((shift + rng.normal(size=300)).astype(dtype)))
+    assert grid._helpful(rng.choice(grid.scores, 50_000)) is not None
+    ends, largest = grid.scores[[0, -1]], np.finfo(dtype).max
+    far = [-math.inf, -largest, -1.0, -np.finfo(dtype).tiny, -0.0, 0.0, 1.0, largest, math.inf]
+    beside = [np.nextafter(end, way) for end in ends for way in (-largest, largest)]
+    one_each: Scores = np.array([*far, *(-end for end in ends), *ends, *beside], dtype)
+    rows = [2 * np.sum(grid.scores > score) + np.sum(grid.scores == score) for score in one_each]
+    scores = np.tile(one_each, 10_000)
+    np.testing.assert_array_equal(grid.rows_of(scores), np.tile(rows, 10_000))
+    np.testing.assert_array_equal(grid.count(scores).total, 10_000 * np.bincount(rows, minlength=grid.rows))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("sparse", [True, False])
+@pytest.mark.parametrize("size", [10, 5000])
+def test_rows_are_added_up_by_every_road(monkeypatch: pytest.MonkeyPatch, size: int, sparse: bool, dtype: type) -> None:
+    if sparse:
+        monkeypatch.setitem(sys.modules, "scipy.sparse", importlib.import_module("scipy.sparse"))
+    else:
+        monkeypatch.delitem(sys.modules, "scipy.sparse", raising=False)
+    rows = np.random.default_rng(9).integers(0, 900, size, dtype=np.int32)
+    total: Scores = np.arange(1000, dtype=dtype)
+    add_up(total, rows)
+    assert total.dtype == dtype
+    assert total.tolist() == [place + int(np.sum(rows == place)) for place in range(1000)]
 
 
 @pytest.mark.parametrize("left", [0, 5000, 2**31 - 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from hitcurve.counts import AnyArray
 
-_IN_CACHE = 1 << 16  # scores that each step takes at a time
+_IN_CACHE, _AT_ONCE = 1 << 16, 1 << 18  # scores that each step takes at a time: steps of threads wait for each other
 _COMPARED = 4  # scores of the grid in a bucket that are compared one by one
 _NARROW, _NORMAL = 2.0**22, 2.0**100  # places of which floats of 32 bits keep the whole part, and their scales
 Rows = npt.NDArray[np.intp]
@@ -19,9 +20,9 @@ class Buckets:
     """Equal intervals over the range of a grid, one more on either side, and the row of each.
 
     The interval of a score is a non-decreasing function of it, rounding included: a score in a lower interval than
-    a score of the grid is lower. An interval without a score of the grid has the row between two of them. Others
-    have, below zero, the place of their lowest counted from the end of the grid: scores there are compared, from it
-    upwards.
+    a score of the grid is lower. An interval without a score of the grid has the row between two of them. One that
+    holds scores of the grid has the place of its lowest, counted on from the last row: scores there are compared.
+    Where it holds several, that is counted on from the places of those that hold one.
     """
 
     def __init__(self, grid: AnyArray, count: int) -> None:
@@ -34,30 +35,32 @@ class Buckets:
             # from here on floats are whole, and their bits those of whole numbers one after another
             first = kind(2.0 ** np.finfo(kind).nmant)
             self._scale, self._offset = kind(scale), kind(float(first) + 1 - low * scale)
-        self._ends, self._whole = (first, first + kind(count + 1)), np.dtype(f"i{first.nbytes}")
-        self._zero = first.view(self._whole)
-        self.usable = bool(0 < self._scale < np.inf and np.isfinite(self._offset))
+        self._ends = first, first + kind(count + 1)
+        self._zero = first.view(f"i{first.nbytes}")
+        self._last = 2 * grid.size
+        self.usable = bool(0 < self._scale < np.inf and np.isfinite(self._offset) and 2 * self._last < 2**31)
         if not self.usable:
             return
         interval = self._interval(grid)
         self._together = np.append(interval[1:] == interval[:-1], False)  # with the next one
         held = np.zeros(count + 2, np.int32)
-        np.add.at(held, interval.astype(np.intp), np.int32(1))
+        np.add.at(held, interval, np.int32(1))
         row = np.cumsum(held, dtype=np.int32)
         there = np.flatnonzero(held)
-        lowest = row[there] - held[there] - grid.size
+        lowest = row[there] - held[there]
+        lowest[held[there] > 1] += grid.size
         np.subtract(grid.size, row, out=row)
         row *= 2
-        row[there] = lowest
+        row[there] = lowest + (self._last + 1)
         self._row = row
 
     def crowded(self, scores: AnyArray) -> float:
         """Return the share of scores whose interval holds more scores of the grid than are compared one by one."""
         interval = self._interval(scores)
-        lowest = self._row.take(interval)
-        near = np.flatnonzero(lowest < -_COMPARED)
-        beyond = self._interval(self._grid.take(lowest[near] + _COMPARED))
-        return float(np.count_nonzero(beyond == interval[near]) / scores.size)
+        beyond = self._row.take(interval, mode="clip") - (self._last + 1 + self._grid.size) + _COMPARED
+        near = np.flatnonzero((beyond >= _COMPARED) & (beyond < self._grid.size))
+        together = self._interval(self._grid.take(beyond[near])) == self._interval(scores.take(near))
+        return float(np.count_nonzero(together) / scores.size)
 
     def rows(self, scores: AnyArray) -> npt.NDArray[np.int32]:
         """Return the row of each score.
@@ -65,24 +68,27 @@ class Buckets:
         Each step goes through all scores before the next one begins, so that the table it reads stays in the cache.
         """
         rows = np.empty(scores.size, np.int32)
-        place = rows.view(np.float32) if self._whole.itemsize == rows.itemsize else np.empty(scores.size)
-        parts = [slice(start, start + _IN_CACHE) for start in range(0, scores.size, _IN_CACHE)]
-        interval = [self._interval(scores[part], place[part]) for part in parts]
-        for part, own in zip(parts, interval, strict=True):
-            self._row.take(own.astype(np.intp), out=rows[part], mode="clip")
-        near = np.flatnonzero(rows < 0)
+        size = max(_IN_CACHE, min(scores.size // 4, _AT_ONCE))
+        parts = [slice(start, start + size) for start in range(0, scores.size, size)]
+        some = np.empty(min(scores.size, size), np.int64)
+        for part in parts:
+            own = scores[part]
+            self._row.take(self._interval(own, some[: own.size]), out=rows[part], mode="clip")
+        near = np.flatnonzero(rows > self._last)
         if near.size:
-            rows[near] = self._compared(scores.take(near), rows.take(near).astype(np.intp))
+            rows[near] = self._compared(scores.take(near), rows.take(near) - (self._last + 1))
         return rows
 
-    def _compared(self, scores: AnyArray, lowest: Rows) -> Rows:
+    def _compared(self, scores: AnyArray, lowest: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return the rows of scores whose interval holds scores of the grid, given the place of the lowest."""
-        here = self._grid.take(lowest)
+        several = lowest >= self._grid.size
+        lowest -= several * np.int32(self._grid.size)
+        here = self._grid.take(lowest, mode="clip")
         above = scores > here
-        row = -1 - 2 * lowest
+        row = (self._last - 1) - 2 * lowest
         row += scores < here
         row -= above
-        at = np.flatnonzero(above & self._together.take(lowest))
+        at = np.flatnonzero(above & several)
         below = lowest[at]
         for _ in range(_COMPARED):
             if not at.size:
@@ -98,26 +104,42 @@ class Buckets:
             row[at] = searched(self._grid, scores[at])
         return row
 
-    def _interval(self, scores: AnyArray, place: AnyArray | None = None) -> npt.NDArray[Any]:
-        """Return the interval of each score, whole numbers as long as the floats of ``place``, whose memory they take.
-
-        Rounding to shorter floats keeps the order, as all steps do.
-        """
-        place = np.empty(scores.size, self._scale.dtype) if place is None else place
+    def _interval(self, scores: AnyArray, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+        """Return the interval of each score. Rounding to shorter floats keeps the order, as all steps do."""
+        out = np.empty(scores.size, np.int64) if out is None else out
+        narrow = self._scale.itemsize < out.itemsize
+        place = np.empty(scores.size, np.float32) if narrow else out.view(np.float64)
         with np.errstate(over="ignore", under="ignore"):
-            np.copyto(place, scores, casting="same_kind")
-            place *= self._scale
+            if scores.dtype == place.dtype:
+                np.multiply(scores, self._scale, out=place)
+            else:
+                np.copyto(place, scores, casting="same_kind")
+                place *= self._scale
             place += self._offset
         np.clip(place, *self._ends, out=place)
-        interval = place.view(self._whole)
+        interval = place.view(np.int32 if narrow else np.int64)
         interval -= self._zero
-        return interval
+        if narrow:
+            np.copyto(out, interval)
+        return out
 
 
 def add_up(total: AnyArray, rows: npt.NDArray[np.int32]) -> None:
-    """Count rows, of which those of other whole numbers are slow to add at."""
-    for start in range(0, rows.size, _IN_CACHE):
-        np.add.at(total, rows[start : start + _IN_CACHE].astype(np.intp), total.dtype.type(1))
+    """Count rows into an array that stays.
+
+    Sums at places hold the lock of the interpreter, so they are for what is short; counts that are added later do not.
+    """
+    if rows.size < total.size:
+        np.add.at(total, rows.astype(np.intp), total.dtype.type(1))
+    elif "scipy.sparse" in sys.modules:
+        from scipy.sparse import csc_array
+
+        rows_of_all = csc_array(
+            (np.ones(rows.size, np.int32), rows, np.array([0, rows.size], np.int32)), shape=(total.size, 1)
+        )
+        total += rows_of_all @ np.ones(1, np.int32)
+    else:
+        total += np.bincount(rows, minlength=total.size)
 
 
 def searched(grid: AnyArray, scores: AnyArray) -> Rows:

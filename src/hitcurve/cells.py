@@ -6,6 +6,7 @@ it, between it and the second, ..., tied with the last, below it.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import reduce
 from operator import add
@@ -24,6 +25,7 @@ T = TypeVar("T")
 _CHUNK = 1 << 19  # scores sorted at a time, in each thread
 _SMALLEST_CHUNK = 1 << 17
 _LOOKED_UP, _MOST_LOOKED_UP = 1 << 18, 1 << 20  # scores looked up at a time, in each thread
+_WORTH_SPARSE = 1 << 26  # scores whose counting gains what the import of scipy.sparse takes
 _LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
 _FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
 _BUCKETS_PER_SCORE, _MORE = 8, 32  # more of them while they are few enough for the cache
@@ -87,13 +89,23 @@ class Grid:
         if buckets is None:
             return self._counted_sorted(scores, own=own)
 
-        def counted(chunk: AnyArray) -> AnyArray:
-            total = np.zeros(self.rows, np.int32)
+        if scores.size >= _WORTH_SPARSE:
+            import scipy.sparse  # noqa: F401 - what add_up takes if it is there
+
+        free: deque[AnyArray] = deque()
+
+        def counted(chunk: AnyArray) -> None:
+            try:
+                total = free.pop()
+            except IndexError:  # one for each thread
+                total = np.zeros(self.rows, np.int32 if scores.size < 2**31 else np.int64)
             add_up(total, buckets.rows(chunk))
-            return total.astype(np.int64)
+            free.append(total)
 
         size = max(min(max(_LOOKED_UP, -(-scores.size // processors())), _MOST_LOOKED_UP), 2 * self.rows)
-        return Cells(_over_chunks(counted, scores, size, add), some_distinct(scores))
+        for _ in in_threads(counted, _chunks(scores, size)):
+            pass
+        return Cells(np.asarray(np.sum(free, axis=0, dtype=np.int64)), some_distinct(scores))
 
     def count_classes(
         self, scores: AnyArray, positive: npt.NDArray[np.bool_], times: AnyArray | None = None
