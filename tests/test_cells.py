@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from hitcurve import _threads, cells
 from hitcurve.buckets import add_up
 from hitcurve.cells import Accumulator, Grid
+from hitcurve.errors import MissingValueError
+from hitcurve.sources.memory import arrays
 from tests.strategies import law
 
 Scores = npt.NDArray[Any]
@@ -164,3 +166,21 @@ def test_a_rare_third_score_is_seen() -> None:
     scores[-1], scores[-2] = 1, 2
     assert Grid(np.array([1.0])).count(scores).distinct.size == 3
     assert Grid(np.array([1.0])).count(scores[:-2]).distinct.size == 1
+
+
+@pytest.mark.parametrize("piece", [1, 7, 100])
+@pytest.mark.parametrize("processors", [1, 2])
+def test_columns_read_in_pieces_have_the_same_positives_and_nans(
+    monkeypatch: pytest.MonkeyPatch, piece: int, processors: int
+) -> None:
+    monkeypatch.setattr(_threads, "_PIECE", piece)
+    monkeypatch.setattr(_threads, "processors", lambda: processors)
+    rng = np.random.default_rng(10)
+    scores, positive = rng.normal(size=50), rng.random(50) < 0.3
+    block = arrays(positive, {"a": scores}).block
+    assert block.positive_scores("a").tolist() == [score for score, one in zip(scores, positive, strict=True) if one]
+    for place in (0, 31, 49):
+        gap = scores.copy()
+        gap[place] = math.nan
+        with pytest.raises(MissingValueError, match=r"^1 of 50 values"):
+            arrays(positive, {"a": gap})

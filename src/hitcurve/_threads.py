@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 _IN_HEAP = 32 << 20  # bytes of the largest array that glibc takes from memory that it has
 _KEPT = 256 << 20  # bytes of free memory that it does not give back; 64 MB where it is left to itself
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of malloc.h
+_PIECE = 1 << 22  # rows that pay for a thread where they are read once
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -103,3 +104,9 @@ def in_threads(do: Callable[[S], T], work: Iterable[S]) -> Iterator[T]:
     finally:
         # who is interrupted does not wait for the pieces at work: they end by themselves, and nobody asks for them
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def in_pieces(do: Callable[..., T], *columns: Any) -> Iterator[T]:
+    """Yield what ``do`` returns for pieces of columns of equal length, in their order; short columns are one piece."""
+    starts = range(0, max(len(columns[0]), 1), _PIECE)
+    return in_threads(lambda start: do(*(column[start : start + _PIECE] for column in columns)), starts)

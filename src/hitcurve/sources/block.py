@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
+from hitcurve._threads import in_pieces
 from hitcurve.errors import (
     EmptyInputError,
     GridMismatchError,
@@ -318,7 +319,12 @@ class Block:
 
     def positive_scores(self, ranker: str) -> npt.NDArray[Any]:
         """Return the scores of the positives, a new array."""
-        return self.scores[ranker].compress(self.positive)
+        scores, positive, at = self.scores[ranker], self.positive, 0
+        found = np.empty(np.count_nonzero(positive), scores.dtype)
+        for part in in_pieces(np.ndarray.compress, scores, positive):
+            found[at : at + part.size] = part
+            at += part.size
+        return found
 
     def oriented_grid(self, ranker: str, grid: npt.ArrayLike) -> npt.NDArray[Any]:
         """Turn scores given from outside into the direction of the block; floats take its precision."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._threads import in_pieces
 from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightError
 from hitcurve.sources.frames import check_not_apart
 
@@ -137,7 +138,7 @@ def _keep_as_text(values: Any) -> bool:
 
 def _nans(values: Vector) -> Mask | None:
     """Return a mask of the nans, or None; min spreads a nan and is far cheaper than a mask."""
-    return np.isnan(values) if values.size and np.isnan(values.min()) else None
+    return np.isnan(values) if values.size and np.isnan(list(in_pieces(np.min, values))).any() else None
 
 
 def _absent(values: Vector) -> Mask | None:
