@@ -9,6 +9,7 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, UnreadableFileError
 from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format, no_table
+from hitcurve.sources.files.pages import check_pages
 from hitcurve.sources.files.reasons import encrypted
 
 _ENCRYPTED = b"PARE"  # how a file begins whose footer is encrypted
@@ -70,5 +71,9 @@ class Parquet(Format):
         return frozenset(found)
 
     def relation(self, places: Sequence[str]) -> str:
-        """Return the SQL that reads the file."""
+        """Return the SQL that reads the file, once the pages that are read are what their checksums say."""
+        check_pages(
+            self.asked.content.path,
+            {name for name in self.names if name in self.asked.wanted or self.asked.may_name(name)},
+        )
         return f"read_parquet({self.asked.content.literal}, {NO_FOLDERS}) AS t({', '.join(places)})"
