@@ -1,7 +1,10 @@
-"""Parquet files with checksums of their pages: a flipped bit gives no answer, on any road to the numbers."""
+"""Damaged files: a flipped bit gives no answer where there are checksums, and ends no process where there are none."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -150,3 +153,44 @@ def test_pages_without_checksums_are_taken_as_they_are(tmp_path: Path) -> None:
     written(path, write_page_checksum=True)
     path.write_bytes(path.read_bytes()[:-5])  # no Parquet: the reader says why
     check_pages(path, list(COLUMNS))
+
+
+_FLIPPED = """
+import json, sys, warnings
+import numpy as np, pyarrow as pa, pyarrow.feather, pyarrow.ipc
+import hitcurve as hc
+warnings.simplefilter("ignore")
+path, kind = sys.argv[1:]
+rng = np.random.default_rng(0)
+y = rng.random(600) < 0.2
+words = pa.array(np.where(y, "yes", "no")).dictionary_encode()
+table = pa.table({"y": words, "a": rng.normal(size=600) + y, "g": [f"g{i % 5}" for i in range(600)]})
+if kind == "stream":
+    with pa.ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=200)
+else:
+    pa.feather.write_feather(table, path, compression=kind)
+sound, said = open(path, "rb").read(), []
+asked = [{}, {"where": "g <> 'g1'"}, {"by": "g", "single_class": "skip"}]
+for place in (*range(8, 400, 23), *rng.choice(len(sound), 40), *range(len(sound) - 400, len(sound), 23)):
+    content = bytearray(sound)
+    content[place] ^= 1 << int(rng.integers(8))
+    open(path, "wb").write(content)
+    print(place, file=sys.stderr)  # the last one is where a process ended
+    try:
+        hc.evaluate("y", "a", data=path, metrics="auc", pos_label="yes", **asked[int(place) % 3])
+    except hc.errors.HitcurveError as error:
+        said.append(str(error))
+print(json.dumps(said))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["uncompressed", "lz4", "zstd", "stream"])
+def test_no_flipped_bit_of_arrow_ends_the_process(kind: str, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", _FLIPPED, str(tmp_path / "x.arrow"), kind]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = json.loads(done.stdout)
+    assert len([one for one in said if "damaged" in one]) > 5
+    assert [one for one in said if "\n" in one] == []
