@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hitcurve import _threads, cells
 from hitcurve.buckets import add_up
 from hitcurve.cells import Accumulator, Grid
-from hitcurve.errors import MissingValueError
+from hitcurve.errors import LabelError, MissingValueError
 from hitcurve.sources.memory import arrays
 from tests.strategies import law
 
@@ -177,10 +177,16 @@ def test_columns_read_in_pieces_have_the_same_positives_and_nans(
     monkeypatch.setattr(_threads, "processors", lambda: processors)
     rng = np.random.default_rng(10)
     scores, positive = rng.normal(size=50), rng.random(50) < 0.3
-    block = arrays(positive, {"a": scores}).block
+    block = arrays(positive.astype(np.int16), {"a": scores}).block
+    assert block.n_pos == sum(positive.tolist())
+    assert block.positive.tolist() == positive.tolist()
     assert block.positive_scores("a").tolist() == [score for score, one in zip(scores, positive, strict=True) if one]
     for place in (0, 31, 49):
         gap = scores.copy()
         gap[place] = math.nan
         with pytest.raises(MissingValueError, match=r"^1 of 50 values"):
             arrays(positive, {"a": gap})
+    labels = positive.astype(np.int16)
+    labels[49] = 2
+    with pytest.raises(LabelError, match="got more: 0, 1, 2"):
+        arrays(labels, {"a": scores})

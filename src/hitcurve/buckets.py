@@ -43,12 +43,12 @@ class Buckets:
             return
         interval = self._interval(grid)
         self._together = np.append(interval[1:] == interval[:-1], False)  # with the next one
-        held = np.zeros(count + 2, np.int32)
-        np.add.at(held, interval, np.int32(1))
+        held = np.bincount(interval, minlength=count + 2).astype(np.int32)
         row = np.cumsum(held, dtype=np.int32)
-        there = np.flatnonzero(held)
-        lowest = row[there] - held[there]
-        lowest[held[there] > 1] += grid.size
+        there = interval[~self._together]
+        own = held[there]
+        lowest = row[there] - own
+        lowest[own > 1] += grid.size
         np.subtract(grid.size, row, out=row)
         row *= 2
         row[there] = lowest + (self._last + 1)

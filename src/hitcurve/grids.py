@@ -258,7 +258,7 @@ class GridStack:
         """
         scores, positive, weight = block.scores[ranker], block.positive, block.weight
         if weight is None:
-            sums = Sums(*self.whole.count_classes(scores, positive, _if_all(self._all[1], positive)))
+            sums = Sums(*self.whole.count_classes(scores, positive, _if_all(self._all[1], block.n_pos)))
             if sums.pos.size >= _LONG:  # several wait to be added
                 sums = sums.short()
         else:
@@ -272,7 +272,7 @@ class GridStack:
         ordered = descending_in_lists(own, by_list.starts)
         few = Few.of_lists(ordered, by_list.starts)
         if weight is None:
-            times = _if_all(self.times, by_list.put(positive))
+            times = _if_all(self.times, int(np.count_nonzero(by_list.put(positive))))
             if times is None:
                 places, starts = by_list.among(positive)
                 pos = self._totals(descending_in_lists(own[places], starts), starts)
@@ -337,9 +337,9 @@ class Together:
         return CountedLists(sums.short(), self._few, None, self._unit)
 
 
-def _if_all(times: Places | None, positive: npt.NDArray[np.bool_]) -> Places | None:
+def _if_all(times: Places | None, positives: int) -> Places | None:
     """Return how many positives have each score, counted before, if these are all of them."""
-    return times if times is not None and times.sum() == np.count_nonzero(positive) else None
+    return times if times is not None and times.sum() == positives else None
 
 
 def _one_list(sums: Sums, distinct: AnyArray, block: Block) -> CountedLists:

@@ -116,7 +116,7 @@ class EngineSource(Apart, ABC):
 
 def _of_block(columns: SubjectColumns, map: Callable[[Block], T], frame: Any, first_row: int) -> Looked[T]:
     block = columns.block(frame, first_row)
-    positives = int(np.count_nonzero(block.positive))
+    positives = block.n_pos
     return Looked(block.tally.rows, positives, _checksum(block, columns), map(block))
 
 

@@ -317,10 +317,15 @@ class Block:
             explains=None if self.explains is None else self.explains[part],
         )
 
+    @cached_property
+    def n_pos(self) -> int:
+        """How many of the subjects are positive."""
+        return int(sum(in_pieces(np.count_nonzero, self.positive)))
+
     def positive_scores(self, ranker: str) -> npt.NDArray[Any]:
         """Return the scores of the positives, a new array."""
         scores, positive, at = self.scores[ranker], self.positive, 0
-        found = np.empty(np.count_nonzero(positive), scores.dtype)
+        found = np.empty(self.n_pos, scores.dtype)
         for part in in_pieces(np.ndarray.compress, scores, positive):
             found[at : at + part.size] = part
             at += part.size

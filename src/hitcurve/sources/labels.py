@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._threads import in_pieces
 from hitcurve.errors import LabelError
 
 # pairs that are beyond doubt, in any case; every other pair needs pos_label
@@ -61,7 +62,7 @@ def _ones(labels: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
     """Return which labels are 1 if they are booleans, or nothing but 0 and 1, in as few passes as that takes."""
     if labels.dtype == bool:
         return labels
-    if labels.dtype.kind in "iu" and np.bitwise_or.reduce(labels) == 1:
+    if labels.dtype.kind in "iu" and np.bitwise_or.reduce(list(in_pieces(np.bitwise_or.reduce, labels))) == 1:
         return labels.view(bool) if labels.dtype.itemsize == 1 else np.asarray(labels == 1)
     if labels.dtype.kind == "f":
         ones = np.asarray(labels == 1)

@@ -51,7 +51,7 @@ class Seen(NamedTuple):
         names, code = block.lists if grouped else (("",), None)
         own = None
         if code is None:
-            n_pos = np.array([np.count_nonzero(block.positive)])
+            n_pos = np.array([block.n_pos])
             n_neg = block.positive.size - n_pos
         else:
             own = code.compress(block.positive)
