@@ -23,6 +23,7 @@ import pytest
 import hitcurve as hc
 from hitcurve.errors import (
     ColumnNotFoundError,
+    EmptyInputError,
     InputError,
     ParameterError,
     UndefinedMetricError,
@@ -302,6 +303,55 @@ def test_a_join_that_does_not_fit_on_the_disk(spilling: Path, tmp_path: Path, re
         FileSource((paths[0],), "y", ("a",), Reading(), join=join, memory=16 << 20)
     gc.collect()
     assert not list(spilling.iterdir())
+
+
+class Twice:
+    """A stream that can be made anew."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any:
+        return _reader().__arrow_c_stream__(requested_schema)
+
+
+ONCE: dict[str, Callable[[], Any]] = {
+    "reader": _reader,
+    "generator": lambda: (batch for batch in TABLE.to_batches(64)),
+    "reader of DuckDB": lambda: duckdb.connect().from_arrow(TABLE).to_arrow_reader(64),
+}
+
+
+@pytest.mark.parametrize("kind", ONCE)
+@pytest.mark.parametrize("most", [1 << 28, 2000])
+def test_a_stream_that_is_read_twice_says_so(kind: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "_MOST_BYTES", most)
+    data = ONCE[kind]()
+    _evaluated(data)
+    for _ in range(2):
+        with pytest.raises(InputError, match="a stream that has been read already, and streams are read once: make"):
+            _evaluated(data)
+    begun = ONCE[kind]()
+    with pytest.raises(ColumnNotFoundError):
+        hc.evaluate("y", "no such", data=begun)
+    with pytest.raises(InputError, match="read already"):  # its first batch may be gone
+        _evaluated(begun)
+    del data, begun
+    for _ in range(5):  # others may have the place in memory of one that is gone
+        assert _evaluated(ONCE[kind]())["a", "auc"] == _evaluated(FRAME)["a", "auc"]
+
+
+def test_streams_that_are_empty_or_can_be_made_anew() -> None:
+    ended = (batch for batch in TABLE.to_batches(64))
+    assert len(list(ended)) > 1  # by other hands
+    with pytest.raises(InputError, match="read already"):
+        _evaluated(ended)
+    reader = _reader()
+    reader.read_all()
+    with pytest.raises(EmptyInputError, match="a stream without rows: one that was read before has none left"):
+        _evaluated(reader)
+    with pytest.raises(InputError, match="an iterable without a batch, or one whose batches have been read already"):
+        _evaluated(map(str, []))
+    twice, batches = Twice(), TABLE.to_batches(64)
+    for again in (twice, batches):
+        assert _evaluated(again)["a", "auc"] == _evaluated(again)["a", "auc"]
 
 
 def test_a_column_that_changes_its_type_between_files(tmp_path: Path) -> None:

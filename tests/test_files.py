@@ -844,7 +844,14 @@ SECOND: dict[str, tuple[str, Sequence[str]]] = {
     "has neither rows nor the column": ("y,b\n", ["no column 'a' in second.csv"]),
     "holds a word": ("y,a\n1,x\n0,1\n", ["of second.csv", "'x' in line 2"]),
     "has other labels": ("y,a\nyes,5\nno,6\n", ["two classes"]),
-    "floats beside large numbers": ("y,a\n1,0.5\n0,9.5\n", ["2 files", "beyond 2^53"]),
+    "floats beside large numbers": (
+        "y,a\n1,0.5\n0,9.5\n",
+        ["column 'a' mixes floats (in second.csv) and whole numbers beyond 2^53 (in first.csv), which"],
+    ),
+    "numbers that fit into no type with the others": (
+        "y,a\n1,18446744073709551615\n0,-3\n",
+        ["column 'a' of second.csv holds whole numbers from -3 to 18446744073709551615, which 64 bits"],
+    ),
 }
 
 

@@ -143,7 +143,7 @@ def source_elsewhere(
 
     if is_database(data):
         with answer(data, query) as batches:
-            kept = keep(batches, columns.every)
+            kept = keep(batches, columns.every, made=True)
     else:
         kept = keep(data, columns.every)
     if kept.distinct is not None:

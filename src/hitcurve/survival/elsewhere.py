@@ -47,7 +47,7 @@ def read_elsewhere(
     every = list(dict.fromkeys([*numbers, *words]))
     if is_database(data):
         with answer(data, query) as batches:
-            kept = keep(batches, every)
+            kept = keep(batches, every, made=True)
     else:
         kept = keep(data, every)
     if kept.path is not None:

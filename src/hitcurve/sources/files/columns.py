@@ -62,7 +62,7 @@ def read_columns(
             of_column = [of_file[column] for of_file in measures]
             if not any(one.there for one in of_column):
                 raise EmptyInputError(f"{name} has no rows with a value of {column!r}")
-            kinds[column] = one_type(f"column {column!r} of {name}", of_column)
+            kinds[column] = one_type(column, [file.path.name for file in files], of_column)
             check_digits(column, files, of_column)
         condition = None if where is None else Condition(where, connection, files, None)
         parts = []

@@ -54,8 +54,8 @@ class Measure:
         return self.whole is not None or self.floats is not None
 
 
-def one_type(what: str, measures: Sequence[Measure]) -> str:
-    """Return the SQL type that holds the numbers of all files as they are.
+def one_type(column: str, files: Sequence[str], measures: Sequence[Measure]) -> str:
+    """Return the SQL type that holds the numbers of a column of all files as they are.
 
     Raises
     ------
@@ -67,7 +67,12 @@ def one_type(what: str, measures: Sequence[Measure]) -> str:
     floats = [measure.floats for measure in measures if measure.floats]
     if floats:
         if low < -_EXACT or high > _EXACT:
-            raise ScoreError(f"{what} mixes floats and whole numbers beyond 2^53, which would become ties")
+            one = next(name for name, measure in zip(files, measures, strict=True) if measure.floats)
+            other = _with_end(low if -low > high else high, files, measures)
+            what, floating, large = _in_words(column, one, other)
+            raise ScoreError(
+                f"{what} mixes floats{floating} and whole numbers beyond 2^53{large}, which would become ties"
+            )
         # a float of 32 bits holds whole numbers of 24
         return "DOUBLE" if max(-low, high) > 2**24 else max(floats, key=_FLOATS.index)
     kinds = {measure.kind for measure in measures if measure.there}
@@ -77,9 +82,24 @@ def one_type(what: str, measures: Sequence[Measure]) -> str:
         return "BIGINT"
     if low >= 0 and high < 2**64:
         return "UBIGINT"
+    one, other = (_with_end(end, files, measures) for end in (low, high))
+    what, lowest, highest = _in_words(column, one, other)
     raise ScoreError(
-        f"{what} holds whole numbers from {low} to {high}, which 64 bits cannot represent: subtract a constant"
+        f"{what} holds whole numbers from {low}{lowest} to {high}{highest}, which 64 bits cannot represent: subtract a "
+        "constant"
     )
+
+
+def _in_words(column: str, one: str, other: str) -> tuple[str, str, str]:
+    """Return a column of a file in words, or of two files, and then which of two things in it is where."""
+    if one == other:
+        return f"column {column!r} of {one}", "", ""
+    return f"column {column!r}", f" (in {one})", f" (in {other})"
+
+
+def _with_end(end: int, files: Sequence[str], measures: Sequence[Measure]) -> str:
+    """Return the first file of which a whole number is the lowest or the highest."""
+    return next((name for name, measure in zip(files, measures, strict=True) if end in (measure.whole or ())), files[0])
 
 
 def is_whole(kind: str) -> bool:

@@ -58,7 +58,7 @@ def read_scores(
         for name in columns:
             if not measures[name].there:
                 raise EmptyInputError(f"{path.name} has no rows with a value of {name!r}")
-            kind = one_type(f"column {name!r} of {path.name}", [measures[name]])
+            kind = one_type(name, [path.name], [measures[name]])
             check_digits(name, [file], [measures[name]])
             picked.append(f"{file.number(name, kind, measures[name])} AS s{len(picked)}")
         where = f" WHERE {absent.label_sql(file.word(str(label)))}" if labelled else ""

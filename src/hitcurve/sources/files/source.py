@@ -202,7 +202,7 @@ class FileSource:
         for name in self._measured:
             found = [measures[name] for measures in self._measures]
             if any(measure.there for measure in found):
-                out[name] = one_type(f"column {name!r} of {self._name}", found)
+                out[name] = one_type(name, [file.path.name for file in self._files], found)
             elif self.reading.missing == "last" and name in self.rankers:
                 out[name] = "DOUBLE"  # all subjects are last, tied
             else:

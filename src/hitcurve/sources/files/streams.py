@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,13 +15,14 @@ from typing import Any, BinaryIO
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve._folders import named_place, new_folder
-from hitcurve.errors import InputError, UnreadableFileError
+from hitcurve.errors import EmptyInputError, InputError, UnreadableFileError
 from hitcurve.sources.files.lazy import LOOKED_AT, Distinct, Query, query_of
 from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.frames import check_columns, native_frame
 
 _MOST_BYTES = 1 << 28  # what takes more is written to a file
 _PURPOSE = "reading a stream of data"
+_BEGUN: dict[int, weakref.ref[Any]] = {}  # streams that were read here, by id
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +69,13 @@ def is_stream(data: Any) -> bool:
     return isinstance(data, Iterable) and not hasattr(data, "columns") and not hasattr(data, "__array__")
 
 
-def keep(data: Any, names: Sequence[str]) -> Kept:
+def keep(data: Any, names: Sequence[str], *, made: bool = False) -> Kept:
     """Read some columns of a stream or of a query that has not run, once.
+
+    Parameters
+    ----------
+    made : bool
+        Whether a stream was made to be read here.
 
     Raises
     ------
@@ -77,6 +84,7 @@ def keep(data: Any, names: Sequence[str]) -> Kept:
     """
     arrow = _checks.extra("pyarrow", "files", _PURPOSE)
     names = list(dict.fromkeys(names))
+    once = not made and _begin(data)
     query = query_of(data, names)
     running = None if query is None else query.batches()
     schema, batches = _opened(arrow, data if running is None else running)
@@ -97,17 +105,43 @@ def keep(data: Any, names: Sequence[str]) -> Kept:
     except UnreadableFileError:
         raise
     except (OSError, arrow.ArrowException) as error:
-        if getattr(error, "errno", None) is not None:  # of what makes the batches
+        if isinstance(error, OSError) and (made or error.errno is not None):  # of what makes the batches
             raise
         raise InputError(f"the data break off: {_reason(error)}") from None
+    if once and not any(batch.num_rows for batch in kept):
+        raise EmptyInputError("the data are a stream without rows: one that was read before has none left")
     picked = arrow.schema([schema.field(name) for name in names])
     return Kept(arrow.Table.from_batches(kept, picked))
+
+
+def _begin(data: Any) -> bool:
+    """Say whether data can be read once, and refuse them if they were read before: what is left is not all of them.
+
+    Raises
+    ------
+    InputError
+    """
+    if not (
+        hasattr(data, "read_next_batch") or (isinstance(data, Iterator) and not hasattr(data, "__arrow_c_stream__"))
+    ):
+        return False
+    known = _BEGUN.get(id(data))
+    ended = inspect.isgenerator(data) and inspect.getgeneratorstate(data) == inspect.GEN_CLOSED
+    if ended or (known is not None and known() is data):
+        raise InputError(
+            "the data are a stream that has been read already, and streams are read once: make it anew, or pass a "
+            "table of its rows"
+        )
+    with suppress(TypeError):  # of built-in iterators nothing can be remembered
+        place = id(data)
+        _BEGUN[place] = weakref.ref(data, lambda _: _BEGUN.pop(place, None))
+    return True
 
 
 def _counted_or_kept(query: Query, names: Sequence[str]) -> Kept:
     """Count distinct rows where the data are; if they are many after all, keep all rows."""
     distinct = query.distinct()
-    return keep(query.batches(), names) if distinct is None else Kept(None, distinct=distinct)
+    return keep(query.batches(), names, made=True) if distinct is None else Kept(None, distinct=distinct)
 
 
 def _opened(arrow: Any, data: Any) -> tuple[Any, Iterator[Any]]:
@@ -119,7 +153,7 @@ def _opened(arrow: Any, data: Any) -> tuple[Any, Iterator[Any]]:
     batches = map(_batch(arrow), data)
     first = next(batches, None)
     if first is None:
-        raise InputError("the data are an iterable without a batch")
+        raise InputError("the data are an iterable without a batch, or one whose batches have been read already")
     return first.schema, chain([first], _of_one_schema(batches, first.schema))
 
 
