@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve import HitTable, parts
+from hitcurve.cells import some_distinct
 from hitcurve.counts import downwards, from_here, row_by_row
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError, ParameterError
 from hitcurve.grids import CountedLists, Few, GridStack
@@ -338,15 +339,25 @@ def test_whole_list_is_counted_beside_its_groups() -> None:
             assert found[name] == HitTable.of_block(part, "s")
 
 
+def few_of(code: npt.NDArray[np.intp], scores: npt.NDArray[Any], lists: int) -> Few:
+    by_list = ByList.of(code, lists)
+    return Few.of_lists(descending_in_lists(by_list.put(scores), by_list.starts), by_list.starts)
+
+
 @law(80)
 @given(lists(), st.integers(0, 40))
 def test_few_distinct_scores_are_told_from_many(data: Lists, cut: int) -> None:
     code = np.unique(data.group, return_inverse=True)[1]
     size = code.max() + 1
-    halves = [Few.of(code[part], data.s[part], size) for part in (slice(cut), slice(cut, None))]
+    halves = [few_of(code[part], data.s[part], size) for part in (slice(cut), slice(cut, None))]
     expected = [min(np.unique(data.s[code == i]).size, 3) for i in range(size)]
     assert (halves[0] + halves[1]).distinct.tolist() == expected
-    assert Few.of(code, data.s, size).distinct.tolist() == expected
+    assert few_of(code, data.s, size).distinct.tolist() == expected
+    for i, number in enumerate(expected):
+        own = some_distinct(data.s[code == i])
+        one, alone = Few.of_one(own), few_of(np.zeros(own.size, np.intp), own, 1)
+        assert one.distinct.tolist() == [number]
+        assert all(a == b and a.dtype == b.dtype for a, b in zip(one, alone, strict=True))
 
 
 def test_one_list_is_a_stack_of_one() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import reduce
 from operator import add
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,25 +34,6 @@ _SORTED_PER_SCORE = 4  # scores that are sorted in the time that the buckets of 
 _SAMPLE = 1000
 _MAKING = Lock()
 _FEW = 32  # times as many scores of the grid take longer to be searched among scores than these among them
-
-
-class Cells(NamedTuple):
-    """Scores counted into the 2 D + 1 cells of a grid."""
-
-    total: AnyArray
-    distinct: AnyArray
-    """Some of the distinct scores: all of them where there are fewer than three, else at least three."""
-
-    def __add__(self, other: object) -> Cells:
-        """Add cell by cell."""
-        if not isinstance(other, Cells):
-            return NotImplemented
-        return Cells(self.total + other.total, few_of(self.distinct, other.distinct))
-
-
-def few_of(a: AnyArray, b: AnyArray) -> AnyArray:
-    """Return up to three distinct values of two arrays."""
-    return np.unique(np.concatenate([a, b]))[:3]
 
 
 class Grid:
@@ -79,11 +60,11 @@ class Grid:
         """Let the buckets go, which are made again where they are needed."""
         self._made = None
 
-    def count(self, scores: AnyArray, *, own: bool = False) -> Cells:
-        """Count scores into the cells; an ``own`` array is of no further use, and may be sorted."""
+    def count(self, scores: AnyArray, *, own: bool = False) -> AnyArray:
+        """Count scores into the 2 D + 1 cells; an ``own`` array is of no further use, and may be sorted."""
         if scores.size < self.size // _FEW:
             self._counted += scores.size
-            return Cells(np.bincount(searched(self.scores, scores), minlength=self.rows), some_distinct(scores))
+            return np.bincount(searched(self.scores, scores), minlength=self.rows)
         buckets = None if self._is_long(scores) else self._helpful(scores)
         self._counted += scores.size
         if buckets is None:
@@ -105,7 +86,7 @@ class Grid:
         size = max(min(max(_LOOKED_UP, -(-scores.size // processors())), _MOST_LOOKED_UP), 2 * self.rows)
         for _ in in_threads(counted, _chunks(scores, size)):
             pass
-        return Cells(np.asarray(np.sum(free, axis=0, dtype=np.int64)), some_distinct(scores))
+        return np.asarray(np.sum(free, axis=0, dtype=np.int64))
 
     def count_classes(
         self, scores: AnyArray, positive: npt.NDArray[np.bool_], times: AnyArray | None = None
@@ -124,13 +105,13 @@ class Grid:
         pos, neg : array of int (2 D + 1,)
         """
         if times is None:
-            pos = self.count(scores.compress(positive), own=True).total
+            pos = self.count(scores.compress(positive), own=True)
         else:
             pos = np.zeros(self.rows, np.int64)
             pos[1::2] = times[::-1]
         if self._is_long(scores):  # what is sorted anyway is less without the positives
-            return pos, self.count(scores.compress(~positive), own=True).total
-        return pos, self.count(scores).total - pos
+            return pos, self.count(scores.compress(~positive), own=True)
+        return pos, self.count(scores) - pos
 
     def _is_long(self, scores: AnyArray) -> bool:
         """Say whether the grid spends on buckets what it saves on sorting, of these scores and all before."""
@@ -141,22 +122,21 @@ class Grid:
         buckets = self._helpful(scores)
         return searched(self.scores, scores) if buckets is None else buckets.rows(scores).astype(np.intp)
 
-    def _counted_sorted(self, scores: AnyArray, *, own: bool) -> Cells:
+    def _counted_sorted(self, scores: AnyArray, *, own: bool) -> AnyArray:
         share = -(-scores.size // processors())
         if share < 4 * self.size:  # a search of the grid would cost as much as the sort of a share: once, then
             return self._count_sorted(_sorted_in_shares(scores, own=own))
         size = max(_CHUNK, min(16 * self.size, _LARGEST_CHUNK))
         # a share for each processor, unless that would be too little to pay for a thread or a search of the grid
         size = min(size, max(share, _SMALLEST_CHUNK))
-        counted: Cells = _over_chunks(lambda chunk: self._count_sorted(np.sort(chunk)), scores, size, add)
-        return counted
+        return _over_chunks(lambda chunk: self._count_sorted(np.sort(chunk)), scores, size, add)
 
-    def _count_sorted(self, chunk: AnyArray) -> Cells:
+    def _count_sorted(self, chunk: AnyArray) -> AnyArray:
         grid = self.scores
         if not (self.size and chunk.size):
             total = np.zeros(self.rows, np.int64)
             total[0] = chunk.size
-            return Cells(total, some_distinct(chunk))
+            return total
         parts = list(in_threads(chunk.searchsorted, _shares(grid)))
         first = parts[0] if len(parts) == 1 else np.concatenate(parts)
         del parts
@@ -169,7 +149,7 @@ class Grid:
         np.subtract(last, first, out=total[1::2])
         np.subtract(first[1:], last[:-1], out=total[2:-1:2])
         total[-1] = chunk.size - last[-1]
-        return Cells(total[::-1], some_distinct(chunk))
+        return total[::-1]
 
     def _helpful(self, scores: AnyArray) -> Buckets | None:
         """Return the buckets if they would settle most of these scores."""
@@ -286,7 +266,8 @@ def _chunks(scores: AnyArray, size: int) -> list[AnyArray]:
 
 def some_distinct(scores: AnyArray) -> AnyArray:
     """Return the distinct scores if there are fewer than three, else three of them."""
-    some = np.unique(scores[:100])
+    some = np.sort(scores[:100])
+    some = some[np.concatenate([[True], some[1:] != some[:-1]])] if some.size else some
     if some.size > 2 or not some.size:
         return some[:3]
     low, high = scores.min(), scores.max()

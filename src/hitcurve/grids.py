@@ -49,16 +49,17 @@ class Few(NamedTuple):
     between: AnyArray
 
     @classmethod
-    def of(cls, code: Places, scores: AnyArray, lists: int) -> Self:
-        """Look through the subjects of some lists."""
-        by_list = ByList.of(code, lists)
-        return cls.of_lists(descending_in_lists(by_list.put(scores), by_list.starts), by_list.starts)
+    def of_one(cls, distinct: AnyArray) -> Self:
+        """Take up to three distinct scores of one list, ascending."""
+        if not distinct.size:
+            return cls.of_lists(distinct, np.zeros(2, np.intp))
+        low, high = (distinct[end].astype(_kind_of(distinct)) for end in (slice(1), slice(-1, None)))
+        return cls(low, high, distinct[1:2].astype(low.dtype) if distinct.size > 2 else low)
 
     @classmethod
     def of_lists(cls, scores: AnyArray, starts: Places) -> Self:
         """Take lists that descend, one after another."""
-        # of whole numbers one kind, as chunks of a column may come in several
-        kind = scores.dtype if scores.dtype.kind == "f" or scores.dtype == np.uint64 else np.dtype(np.int64)
+        kind = _kind_of(scores)
         ends = (-np.inf, np.inf) if kind.kind == "f" else (np.iinfo(kind).min, np.iinfo(kind).max)
         lists = starts.size - 1
         low, high = np.full(lists, ends[1], kind), np.full(lists, ends[0], kind)
@@ -85,6 +86,11 @@ class Few(NamedTuple):
         """How many distinct scores each list has: 1, 2, or 3 for more than two."""
         inside = (self.low < self.between) & (self.between < self.high)
         return 1 + (self.low < self.high).astype(np.intp) + inside
+
+
+def _kind_of(scores: AnyArray) -> np.dtype[Any]:
+    """Return the type of the ends: of whole numbers one, as chunks of a column may come in several."""
+    return scores.dtype if scores.dtype.kind == "f" or scores.dtype == np.uint64 else np.dtype(np.int64)
 
 
 class CountedLists(NamedTuple):
@@ -327,7 +333,7 @@ class Together:
     def add(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> None:
         """Count some subjects."""
         self._cells.add(scores, positive)
-        few = _few_of_one(some_distinct(scores))
+        few = Few.of_one(some_distinct(scores))
         self._few = few if self._few is None else self._few + few
 
     def counted(self) -> CountedLists:
@@ -343,10 +349,5 @@ def _if_all(times: Places | None, positives: int) -> Places | None:
 
 
 def _one_list(sums: Sums, distinct: AnyArray, block: Block) -> CountedLists:
-    few = _few_of_one(distinct)
     weights = None if block.weight is None else Extremes.of(block.weight, None, 1)
-    return CountedLists(sums, few, weights, block.unit if weights is None else 1.0)
-
-
-def _few_of_one(distinct: AnyArray) -> Few:
-    return Few.of(np.zeros(distinct.size, np.intp), distinct, 1)
+    return CountedLists(sums, Few.of_one(distinct), weights, block.unit if weights is None else 1.0)

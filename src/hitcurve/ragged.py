@@ -19,7 +19,10 @@ _MOST_PADDED = 1 << 20  # scores that are sorted at a time
 
 def starts_of(sizes: npt.ArrayLike) -> Places:
     """Return where each of some lists of these sizes starts, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+    sizes = np.asarray(sizes, np.intp)
+    starts = np.zeros(sizes.size + 1, np.intp)
+    np.add.accumulate(sizes, out=starts[1:])
+    return starts
 
 
 def rows_of_lists(starts: Places, lists: Places) -> tuple[Places, Places]:

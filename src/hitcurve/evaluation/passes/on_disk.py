@@ -59,7 +59,7 @@ class SortedScores:
         ascending = Grid(grid)
         neg = np.zeros(ascending.rows, np.int64)
         for part in self._read(place, "neg"):
-            neg += ascending.count(part, own=True).total
+            neg += ascending.count(part, own=True)
         pos = np.zeros(ascending.rows, np.int64)
         pos[1::2] = times[::-1]
         rows = np.stack([pos, neg])
