@@ -106,7 +106,7 @@ def test_scores_beyond_the_buckets_have_the_rows_at_the_ends(shift: float, dtype
     rows = [2 * np.sum(grid.scores > score) + np.sum(grid.scores == score) for score in one_each]
     scores = np.tile(one_each, 10_000)
     np.testing.assert_array_equal(grid.rows_of(scores), np.tile(rows, 10_000))
-    np.testing.assert_array_equal(grid.count(scores).total, 10_000 * np.bincount(rows, minlength=grid.rows))
+    np.testing.assert_array_equal(grid.count(scores), 10_000 * np.bincount(rows, minlength=grid.rows))
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])

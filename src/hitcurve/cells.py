@@ -142,7 +142,7 @@ class Grid:
         del parts
         last = first + (chunk.take(first, mode="clip") == grid)
         # most grid scores occur once: a second search for the others alone
-        more = np.flatnonzero((last > first) & (chunk.take(last, mode="clip") == grid))
+        more = ((last > first) & (chunk.take(last, mode="clip") == grid)).nonzero()[0]
         last[more] = np.searchsorted(chunk, grid[more], "right")
         total = np.empty(self.rows, np.int64)
         total[0] = first[0]

@@ -205,7 +205,10 @@ class Counts:
     @cached_property
     def rows_of_positives(self) -> npt.NDArray[np.intp]:
         """The rows that contain a positive in some list; half of the rows of a collapsed table do not."""
-        return np.flatnonzero(np.any(self.pos.reshape(-1, self.pos.shape[-1]) > 0, axis=0))
+        held: npt.NDArray[np.bool_] = np.asarray(self.pos > 0)
+        if self.shape:
+            held = np.asarray(held.reshape(-1, held.shape[-1]).any(axis=0))
+        return held.nonzero()[0]
 
     @cached_property
     def index_of_positives(self) -> slice | npt.NDArray[np.intp]:
@@ -362,7 +365,7 @@ def _share_before(place: Array, start: Array, end: Array, *, reached: bool) -> A
     width = end - start
     whole = end <= place + _HAIR if reached else end < place - _HAIR
     inside = np.divide(place - start, width, out=whole.astype(float), where=width > 0)
-    return np.asarray(np.clip(inside, 0.0, 1.0))
+    return np.asarray(np.minimum(np.maximum(inside, 0.0), 1.0))
 
 
 def before(x: AnyArray) -> AnyArray:

@@ -117,7 +117,7 @@ class Sums(NamedTuple):
         c = self.counts()
         if not c.shape:
             first = c.first_of_folded(negatives_join=negatives_join)
-            starts = np.flatnonzero(first)
+            starts = first.nonzero()[0]
             return self if starts.size == first.size else self.each(lambda column: np.add.reduceat(column, starts))
         place = c.folded(negatives_join=negatives_join)
         return self.moved(place, int(place[..., -1].max()) + 1)

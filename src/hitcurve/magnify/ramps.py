@@ -275,7 +275,7 @@ class Step(_Placed):
         return in_pieces(self._worth, *columns(x0, x1))
 
     def _worth(self, x0: Array, x1: Array) -> Array:
-        return np.clip(_over(self.t - x0, self._width(x0, x1), x0 <= self.t), 0.0, 1.0)
+        return np.minimum(np.maximum(_over(self.t - x0, x1 - x0, x0 <= self.t), 0.0), 1.0)
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the share of each [x0, x1] beyond the cut."""

@@ -199,7 +199,7 @@ class AreaMetric(Metric):
 
     def _risen(self, c: Counts) -> Array:
         place = self.magnification(c).inverse(np.full((*c.shape, 1), 1 - math.exp(-1)))
-        return np.asarray(np.broadcast_to(place, (*c.shape, 1))[..., 0])
+        return np.asarray((np.broadcast_to(place, (*c.shape, 1)) if c.shape else place)[..., 0])
 
 
 @lru_cache(maxsize=2048)

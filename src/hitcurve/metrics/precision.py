@@ -199,7 +199,7 @@ class AveragePrecision(Metric):
     def convention(self, table: HitTable | Counts) -> Any:
         """Say how ties are taken, if there are any."""
         c = self._admit(table)
-        tied = np.any((c.pos > 0) & (c.neg > 0), axis=-1) | (not c.weighted and np.any(c.pos > 1, axis=-1))
+        tied = np.asarray(((c.pos > 0) & (c.neg > 0)).any(axis=-1) | (not c.weighted and (c.pos > 1).any(axis=-1)))
         return each(c, lambda index: f"ties={self.ties}" if tied[index] else "", tied)
 
 

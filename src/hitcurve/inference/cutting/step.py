@@ -70,7 +70,7 @@ class Step(NamedTuple):
         """Say where the cut divides a group of equal scores, whose subjects are above it in part."""
         if self.share_above.ndim == 1:
             own = self.divided
-            return np.asarray(np.any((sums.pos[own] > 0) & (sums.neg[own] > 0)))
+            return np.asarray(((sums.pos[own] > 0) & (sums.neg[own] > 0)).any())
         divided = (self.share_above > 0) & (self.share_above < 1)
         return np.asarray(np.any(divided & (sums.pos > 0) & (sums.neg > 0), axis=-1))
 
@@ -123,7 +123,7 @@ def _sum_above(column: Array, reached: Array, share_above: Array) -> Array:
         return sum_of_products(column, share_above)
     own = _divided(share_above)
     whole = float(reached[own.start - 1]) if own.start else 0.0
-    return np.asarray(whole + np.sum(column[own] * share_above[own]))
+    return np.asarray(whole + np.add.reduce(column[own] * share_above[own]))
 
 
 def variance_at_fpr(tpr: Any, fpr: Any, slope: Any, n1: Any, n0: Any) -> Any:

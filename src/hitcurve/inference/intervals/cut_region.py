@@ -130,9 +130,9 @@ class RocLimits:
         x, y = (np.concatenate([start, side], axis=-1) for side in (x, y))
         at = pi[..., None] * y + (1 - pi[..., None]) * x
         place = (~(at >= rate[..., None])).sum(axis=-1)
-        each = np.arange(rate.shape[0])[:, None], np.arange(rate.shape[1])
         place = np.minimum(np.maximum(place, 1), at.shape[-1] - 1)
-        (a, b), (u, v) = ([side[*each, place - step] for step in (1, 0)] for side in (at, y))
+        own = place + at.shape[-1] * np.arange(place.size).reshape(place.shape)
+        a, b, u, v = at.take(own - 1), at.take(own), y.take(own - 1), y.take(own)
         share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
         beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
         return np.asarray(u + _share(share) * (v - u)), (a < rate) & (rate <= b) | beyond

@@ -261,7 +261,7 @@ def _draws(spread: Spread, method: str) -> npt.NDArray[np.bool_]:
     if method == "end-model" and spread.may_be_modelled:
         return ~spread.end_formula.there
     if method == "region":
-        return np.asarray(np.any(spread.sums.mixed, axis=-1))
+        return np.asarray(spread.sums.mixed.any(axis=-1))
     return np.full(spread.shape, method in RESAMPLES)
 
 

@@ -67,7 +67,7 @@ class EndFormula:
             fits = pivot.fits(models.mean, log_odds.ravel(), nature).reshape(log_odds.shape)
             cubics = (pivot.quadratic(nature) @ pivot.COEFFICIENTS.T).reshape(*log_odds.shape, 4)
             rises = (log_odds[1:] > log_odds[:-1]).all(axis=0)
-        own = np.all(fits, axis=0) & rises & ~mostly_tied(apart)
+        own = fits.all(axis=0) & rises & ~mostly_tied(apart)
         there[there] = own
         return cls(there.reshape(lists.shape), _some(joined, there), log_odds[:, own], cubics[:, own])
 

@@ -125,7 +125,7 @@ def ends_of(joined: Counts, lengths: Callable[[Array], Array], level: float, how
     t = np.asarray(t_quantile((1 + level) / 2, n1 - 1))
     part = np.minimum(1.0, (_UNMIXED / n1) ** (1 / 3))
     # with ten positives intervals covered .9585 on average over 64 populations
-    kept = 1 - _SHORTER * np.clip(2 - 2 * n1 / _FEW, 0, 1)
+    kept = 1 - _SHORTER * np.minimum(np.maximum(2 - 2 * n1 / _FEW, 0), 1)
     sign = np.array([[-1.0], [1.0]])
     for nodes in (how.mostly, how.nodes):
         own = OwnPath.of(joined, nodes * (_LONGEST / how.nodes * t), nodes)
@@ -209,16 +209,17 @@ class Lengths:
 class OwnPath:
     """The tilting path of each list itself, between equal lengths on both sides.
 
+    Between nodes at equal steps the angle (see ``paths.along``) is the cubic with the angles and rates of both.
+
     Attributes
     ----------
     farthest : array (L,)
-    angle, rate : array (N, L)
-        At equal steps from the lowest end to the highest (see ``paths.along``).
+    cubics : array (6, N - 1, L)
+        Coefficients by the share of the step from one node to the next, and the lesser and the larger angle of both.
     """
 
     farthest: Array
-    angle: Array
-    rate: Array
+    cubics: Array
 
     @classmethod
     def of(cls, joined: Counts, farthest: Array, nodes: int) -> Self:
@@ -227,7 +228,12 @@ class OwnPath:
         pos, neg = (np.concatenate([side, side], axis=-1) for side in (pos, neg))
         both = paths.along(pos, neg, np.concatenate([-farthest, farthest]), nodes)
         lists = farthest.size
-        return cls(farthest, *(np.concatenate([of[:0:-1, :lists], of[:, lists:]]) for of in both))
+        angle, rate = (np.concatenate([of[:0:-1, :lists], of[:, lists:]]) for of in both)
+        rate *= farthest / nodes
+        y0, y1, m0, m1 = angle[:-1], angle[1:], rate[:-1], rate[1:]
+        rise = y1 - y0
+        ends = np.minimum(y0, y1), np.maximum(y0, y1)
+        return cls(farthest, np.array([y0, m0, 3 * rise - 2 * m0 - m1, m0 + m1 - 2 * rise, *ends]))
 
     def precision(self, length: Array) -> Array:
         """Return average precision at a length."""
@@ -235,21 +241,18 @@ class OwnPath:
 
     def log_odds(self, length: Array) -> Array:
         """Return the logit of average precision at a length."""
-        half = self._angle(length) / 2
-        return np.asarray(2 * (np.log(np.maximum(np.sin(half), 1e-150)) - np.log(np.maximum(np.cos(half), 1e-150))))
+        # half of pi as a float is below it: the tangent is positive
+        return np.asarray(2 * np.log(np.maximum(np.tan(self._angle(length) / 2), 1e-150)))
 
     def _angle(self, length: Array) -> Array:
-        """Return the cubic with the angles and rates of the nodes around a length, between these."""
-        nodes = self.angle.shape[0] // 2
-        step = self.farthest / nodes
-        place = np.minimum(np.maximum(length / step + nodes, 0.0), 2.0 * nodes)
-        node = np.minimum(place.astype(np.intp), 2 * nodes - 1)
-        u, lists = place - node, np.arange(step.size)
-        y0, y1 = self.angle[node, lists], self.angle[node + 1, lists]
-        m0, m1 = step * self.rate[node, lists], step * self.rate[node + 1, lists]
-        rise = y1 - y0
-        found = y0 + u * (m0 + u * (3 * rise - 2 * m0 - m1 + u * (m0 + m1 - 2 * rise)))
-        return np.asarray(np.minimum(np.maximum(found, np.minimum(y0, y1)), np.maximum(y0, y1)))
+        """Return the angle at a length."""
+        steps = self.cubics.shape[1]
+        place = np.minimum(np.maximum((length / self.farthest + 1) * (steps / 2), 0.0), steps)
+        node = np.minimum(place.astype(np.intp), steps - 1)
+        u = place - node
+        y, by_u, by_square, by_cube, least, most = self.cubics[:, node, np.arange(self.farthest.size)]
+        found = y + u * (by_u + u * (by_square + u * by_cube))
+        return np.asarray(np.minimum(np.maximum(found, least), most))
 
 
 def _slope(x: Array, y: Array) -> Array:

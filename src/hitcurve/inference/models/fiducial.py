@@ -89,7 +89,7 @@ class Binormals:
         each = right * (1 - right) * _WEIGHTS / (value * (1 - value))[:, None]
         of_score = each * np.exp(-(score**2) / 2) / (math.sqrt(2 * math.pi) * fpr)
         by_spread = np.einsum("ij,j->i", of_score, _SCORES) * self.spread
-        return np.sum(of_score, axis=-1), by_spread, np.sum(each, axis=-1)
+        return np.add.reduce(of_score, axis=-1), by_spread, np.add.reduce(each, axis=-1)
 
     def draw(self, n: int, rng: np.random.Generator) -> Rows:
         """Draw a table of n subjects from each model: no ties."""
@@ -182,7 +182,7 @@ def models_of(apart: Counts, draws: int, rng: np.random.Generator) -> Binormals 
 def mostly_tied(apart: Counts) -> AnyArray:
     """Say of each list whether at least half of its positives share a score."""
     tied = (apart.pos > 1) | ((apart.pos > 0) & (apart.neg > 0))
-    return np.asarray(2 * np.sum(apart.pos * tied, axis=-1) >= np.sum(apart.pos, axis=-1))
+    return np.asarray(2 * (apart.pos * tied).sum(axis=-1) >= apart.pos.sum(axis=-1))
 
 
 def _uniform_places(places: Places, draws: int, rng: np.random.Generator) -> Array:

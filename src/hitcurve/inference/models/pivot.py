@@ -118,5 +118,5 @@ def fits(mean: Array, log_odds: Array, nature: Array, wider: float = 1.0) -> Any
     nature : array (..., 3)
     wider : float
     """
-    inside = np.all((nature >= wider * _LEAST) & (nature <= wider * _MOST), axis=-1)
+    inside = ((nature >= wider * _LEAST) & (nature <= wider * _MOST)).all(axis=-1)
     return np.asarray(inside & (mean >= wider * _LEAST_MEAN) & (log_odds <= wider * _MOST_LOG_ODDS))
