@@ -109,6 +109,23 @@ def test_scores_beyond_the_buckets_have_the_rows_at_the_ends(shift: float, dtype
     np.testing.assert_array_equal(grid.count(scores), 10_000 * np.bincount(rows, minlength=grid.rows))
 
 
+@pytest.mark.parametrize("processors", [1, 2, 5])
+@pytest.mark.parametrize("pieces", [1, 3])
+@pytest.mark.parametrize("chunk", [1000, 4096, 1 << 20])
+def test_pieces_of_several_chunks_are_counted_once(
+    monkeypatch: pytest.MonkeyPatch, chunk: int, pieces: int, processors: int
+) -> None:
+    monkeypatch.setattr(cells, "_LOOKED_UP", 1)
+    monkeypatch.setattr(cells, "_MOST_LOOKED_UP", chunk)
+    monkeypatch.setattr(cells, "_PIECES", pieces)
+    monkeypatch.setattr(cells, "processors", lambda: processors)
+    monkeypatch.setattr(_threads, "processors", lambda: processors)
+    scores = np.random.default_rng(11).normal(size=60_001)
+    grid = Grid(np.unique(scores[:200]))
+    assert grid._helpful(scores) is not None
+    assert grid.count(scores).tolist() == by_hand(grid.scores, scores)
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("sparse", [True, False])
 @pytest.mark.parametrize("size", [10, 5000])

@@ -25,6 +25,7 @@ T = TypeVar("T")
 _CHUNK = 1 << 19  # scores sorted at a time, in each thread
 _SMALLEST_CHUNK = 1 << 17
 _LOOKED_UP, _MOST_LOOKED_UP = 1 << 18, 1 << 20  # scores looked up at a time, in each thread
+_PIECES = 8  # for each processor, where there are so many chunks
 _WORTH_SPARSE = 1 << 26  # scores whose counting gains what the import of scipy.sparse takes
 _LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
 _FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
@@ -75,16 +76,19 @@ class Grid:
 
         free: deque[AnyArray] = deque()
 
-        def counted(chunk: AnyArray) -> None:
+        size = max(min(max(_LOOKED_UP, -(-scores.size // processors())), _MOST_LOOKED_UP), 2 * self.rows)
+
+        def counted(piece: AnyArray) -> None:
             try:
                 total = free.pop()
             except IndexError:  # one for each thread
                 total = np.zeros(self.rows, np.int32 if scores.size < 2**31 else np.int64)
-            add_up(total, buckets.rows(chunk))
+            for chunk in _chunks(piece, size):
+                add_up(total, buckets.rows(chunk))
             free.append(total)
 
-        size = max(min(max(_LOOKED_UP, -(-scores.size // processors())), _MOST_LOOKED_UP), 2 * self.rows)
-        for _ in in_threads(counted, _chunks(scores, size)):
+        # few pieces: the thread that hands them out takes time from those at work
+        for _ in in_threads(counted, _chunks(scores, size * max(1, scores.size // (size * _PIECES * processors())))):
             pass
         return np.asarray(np.sum(free, axis=0, dtype=np.int64))
 
