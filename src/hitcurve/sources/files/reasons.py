@@ -38,7 +38,11 @@ _MEANINGS = (
     (r"Argument index .* out of range", "a format has more places than values"),
     (r"(?i)(?:date|time)\w*(?: field value)? out of range", "there is no such time"),
     (r"(?i)overflow|out of range", "a number is too large"),
+    (r"[Dd]ivision by zero", "a number is divided by 0: write nullif(divisor, 0)"),
+    (r"(?i)unknown time ?zone:? '(?P<at>.*?)'", "there is no time zone {at!r}"),
     (r"Unimplemented type for cast|[Cc]onver|cast", "a value cannot be converted to the type that is asked for"),
+    # what a function says of what it is given
+    (r"^(?:Invalid Input|Binder|Catalog) Error: (?P<at>[^\n]+)", "DuckDB cannot compute it: {at!r}"),
 )  # fmt: skip
 # of files
 _DISK = re.compile(
@@ -46,7 +50,10 @@ _DISK = re.compile(
 )
 _ENCRYPTED = re.compile(r"(?i)is encrypted")
 _MEMORY = re.compile(r"(?i)out of memory|failed to allocate|could not allocate")
-_OF_CONDITION = re.compile(r"^(?:Conversion|Out of Range|Binder|Parser|Mismatch Type|Invalid Input|Catalog) Error")
+_OF_CONDITION = re.compile(
+    r"^(?:Conversion|Out of Range|Binder|Parser|Mismatch Type|Invalid Input|Catalog) Error"
+    r"|^Not implemented Error: Unknown TimeZone"
+)
 _OF_FILE = re.compile(r"(?i)decompress|snappy|zstd|thrift|deserial|corrupt|checksum|page header|what type")
 
 
