@@ -269,13 +269,14 @@ class Counts:
         All results for one short list are kept, and some for a long one. Beyond these, and for many lists, each thread
         keeps its last result. Results without an owner (the key is the owner) are shared by all threads.
         """
-        size, place = self.pos.size, (key, owner)
-        if self.pos.ndim == 1 and size <= _SHORT:
+        place = key, owner
+        if self._is_short:
             kept = self._made.get(place)
             if kept is None:
                 kept = self._made[place] = (owner, make())
             mine: T = kept[1]
             return mine
+        size = self.pos.size
         full = size > _SHORT and place not in self._made and len(self._made) >= _KEPT // size
         where: object = (key if owner == key else (key, get_ident())) if self.pos.ndim > 1 or full else place
         known = self._made.get(where)
@@ -283,6 +284,11 @@ class Counts:
             known = self._made[where] = (owner, make())
         made: T = known[1]
         return made
+
+    @cached_property
+    def _is_short(self) -> bool:
+        """Whether this is one list of few rows."""
+        return self.pos.ndim == 1 and self.pos.size <= _SHORT
 
     @cached_property
     def _made(self) -> dict[object, tuple[object, Any]]:

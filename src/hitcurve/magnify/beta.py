@@ -115,8 +115,9 @@ class BetaDistribution(Integrable):
     def _mean(self, x0: Array, x1: Array, rest: bool = False) -> Array:
         """Return the average of f, or that of 1 - f."""
         width = x1 - x0
-        near = np.minimum(x0, 1 - x1) < _NEAR_END
-        tiny = (width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1))) & ~near
+        room = np.minimum(x0, 1 - x1)
+        near = room < _NEAR_END
+        tiny = (width < 1e-3 * np.minimum(self._spread, room)) & ~near
         if tiny.all():
             return self._mean_of_tiny(x0, width, rest)
         out = np.empty(x0.shape)

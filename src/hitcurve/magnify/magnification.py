@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import Pair
-from hitcurve.magnify.quadrature import Array, Function, columns, gauss_mean, gauss_nodes, mean_by_quadrature
+from hitcurve.magnify.quadrature import Array, Function, columns, gauss_mean, gauss_slopes, mean_by_quadrature
 
 _FEW = 1024  # intervals of which all nodes are worked out at once
 _NARROW = 1e-4  # below this width a difference quotient of f has lost too many digits
@@ -79,14 +79,12 @@ class Magnification(ABC):
         tiny = narrow & self._narrow(x0, 100 * width)
         for part, points in ((tiny, 3), (narrow & ~tiny, 8)):
             if part.any():
-                nodes, weights = gauss_nodes(points)
+                nodes, *shares = gauss_slopes(points)
                 a, d = x0[part], width[part]
                 # of few places at once, of many node by node, which stays in the cache
-                few = a.size <= _FEW
-                shares = np.stack([weights * nodes, weights * (1 - nodes)])
-                if few:
-                    slopes = self.derivative(a + nodes[:, None] * d)
-                    up[part], dn[part] = (np.add.reduce(share[:, None] * slopes, axis=0) for share in shares)
+                if a.size <= _FEW:
+                    slopes = self.derivative(a + nodes * d)
+                    up[part], dn[part] = (np.add.reduce(share * slopes, axis=0) for share in shares)
                     continue
                 each = [self.derivative(a + u * d) for u in nodes]
                 up[part], dn[part] = (sum(h * s for h, s in zip(share, each, strict=True)) for share in shares)

@@ -28,6 +28,13 @@ def gauss_nodes(points: int) -> tuple[Array, Array]:
     return (nodes + 1) / 2, weights / 2
 
 
+@lru_cache
+def gauss_slopes(points: int) -> tuple[Array, Array, Array]:
+    """Return the nodes on [0, 1], and the weights of a slope there that follows the end, and the start along it."""
+    nodes, weights = gauss_nodes(points)
+    return nodes[:, None], (weights * nodes)[:, None], (weights * (1 - nodes))[:, None]
+
+
 def gauss_mean(function: Function, x0: Array, width: Array, points: int = 8) -> Array:
     """Return the Gauss-Legendre mean of ``function`` over each ``[x0, x0 + width]``."""
     nodes, weights = gauss_nodes(points)

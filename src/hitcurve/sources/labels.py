@@ -83,23 +83,27 @@ def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
 
 
 def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
-    shown = ", ".join(sorted(map(repr, vocabulary))[:5])
     if len(vocabulary) > 2:
         advice = _perhaps_missing(vocabulary, pos_label) or "make a column that is 1 for positives"
-        raise LabelError(f"labels must be two classes, got more: {shown}; {advice}")
+        raise LabelError(f"labels must be two classes, got more: {_shown(vocabulary)}; {advice}")
     if pos_label is not None:
         if whole and len(vocabulary) == 2 and not any(_is_positive(value, pos_label) for value in vocabulary):
             near = _checks.did_you_mean(pos_label, vocabulary)
-            raise LabelError(f"the positive label {pos_label!r} does not occur: labels are {shown}{near}")
+            raise LabelError(f"the positive label {pos_label!r} does not occur: labels are {_shown(vocabulary)}{near}")
         return
     signs = {_sign(value) for value in vocabulary}
     if None in signs:
         advice = _perhaps_missing(vocabulary) or "give the positive label (pos_label, --positive)"
-        raise LabelError(f"labels are {shown}: {advice}")
+        raise LabelError(f"labels are {_shown(vocabulary)}: {advice}")
     if len(signs) < len(vocabulary) or not _is_pair(vocabulary):
         raise LabelError(
-            f"labels are {shown}, which is not a known pair: give the positive label (pos_label, --positive)"
+            f"labels are {_shown(vocabulary)}, which is not a known pair: "
+            "give the positive label (pos_label, --positive)"
         )
+
+
+def _shown(vocabulary: frozenset[Any]) -> str:
+    return ", ".join(sorted(map(repr, vocabulary))[:5])
 
 
 def _perhaps_missing(vocabulary: frozenset[Any], pos_label: Any = None) -> str:
