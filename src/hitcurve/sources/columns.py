@@ -179,6 +179,8 @@ def scores(name: str, values: Any) -> Column:
     if array.dtype.kind == "f":
         if isinstance(values, (list, tuple)):
             _check_mixed(name, values)
+        if array.dtype.itemsize == 2:  # which numpy 2.4 sorts wrongly where many are tied, on processors with AVX-512
+            array = array.astype(np.float32)
         return Column(array, _either(gone, _nans(array)))
     absent = _either(gone, _absent(array))
     there = array if absent is None else array[~absent]
