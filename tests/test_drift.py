@@ -35,6 +35,32 @@ def test_two_changes_are_found_in_their_order() -> None:
     assert hc.drift(_days([1.5] * 6 + [0.3] * 6 + [2.5] * 6), "auc") == found  # the seed is of the data
 
 
+def test_a_day_beside_a_changed_one_is_no_level_of_its_own() -> None:
+    y = np.arange(1000) < 100
+    firsts = []
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        days = {
+            f"day{i}": hc.HitTable.from_scores(y, rng.normal(size=1000) + (0.5 if i == 12 else 1.6) * y)
+            for i in range(20)
+        }
+        firsts.append([change.first for change in hc.drift(days, "auc").changes])
+    # without a change that is found the day is odd; by the first splits alone, 12 of 25 have a third change
+    assert firsts.count(["day12", "day13"]) + firsts.count([]) >= 20, firsts
+    assert firsts.count(["day12", "day13"]) >= 15, firsts
+
+
+def test_changes_are_significant_between_their_neighbours() -> None:
+    found = hc.drift(_days([1.5] * 6 + [0.3] * 6 + [2.5] * 6), "auc")
+    assert [(c.start, c.end) for c in found.changes] == [("day00", "day11"), ("day06", "day17")]
+    means = [float(np.mean(found.values[6 * i : 6 * i + 6])) for i in range(3)]
+    for place, change in enumerate(found.changes):
+        assert (change.before, change.after) == pytest.approx((means[place], means[place + 1]))
+        assert change.pvalue <= 0.05
+    (one,) = hc.drift(_days([1.5] * 8 + [0.5] * 8), "auc").changes
+    assert (one.first, one.start, one.end) == ("day08", "day00", "day15")
+
+
 def test_the_numbers_by_hand() -> None:
     days = _days([1.5, 1.5, 0.8])
     found = hc.drift(days, "auc", confidence_level=0.9)

@@ -12,7 +12,16 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.evaluation.api import evaluate
-from hitcurve.evaluation.over_time.levels import METHOD, Change, Days, OddDay, changes_of, heterogeneity, odd_days_of
+from hitcurve.evaluation.over_time.levels import (
+    METHOD,
+    Change,
+    Days,
+    OddDay,
+    changes_of,
+    heterogeneity,
+    odd_days_of,
+    significant_changes,
+)
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
 from hitcurve.inference.resampling.resample import generator, seed_of_values, seeded
@@ -274,9 +283,9 @@ def drift(
     q = heterogeneity(tested)
     from scipy.special import chdtrc
 
-    looked = list(changes_of(tested, 1 - level, draws, generator(rng)))
-    significant = sorted((c for c in looked if c.pvalue <= 1 - level), key=lambda c: days.index(c.first))
-    changes = tuple(significant)
+    drawing = generator(rng)
+    looked = list(changes_of(tested, 1 - level, draws, drawing))
+    changes = significant_changes(tested, looked, 1 - level, draws, drawing)
     return Drift(
         metric=wanted,
         days=days,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,7 +15,8 @@ METHOD = (
     "days weigh by n1 n0/(n1 + n0), and the error of one subject is pooled over the period, since a day's own error "
     "follows its value, with n1 - 1 for n1 in its variance; each split of a period compares the means of both sides, "
     "of bounded metrics on the arcsine scale (at a cutoff with Anscombe's 3/8 of a subject more on either side), and "
-    "the largest |z| over all splits is referred to its distribution for normal values with one mean"
+    "the largest |z| over all splits is referred to its distribution for normal values with one mean; each change is "
+    "then looked for again between its two neighbours, and left out if it is not significant there"
 )
 
 
@@ -132,21 +133,53 @@ def heterogeneity(days: Days) -> float:
 
 def changes_of(days: Days, significance: float, draws: int, rng: np.random.Generator) -> Iterator[Change]:
     """Yield the most likely change of a period, and where it is significant those on both sides of it."""
-    names = days.names
-    if len(names) < 2:
+    if len(days.names) < 2:
         return
+    change = _most_likely(days, draws, rng)
+    yield change
+    if change.pvalue <= significance:
+        place = days.names.index(change.first)
+        for side in (slice(place), slice(place, None)):
+            yield from changes_of(days.of(side), significance, draws, rng)
+
+
+def _most_likely(days: Days, draws: int, rng: np.random.Generator) -> Change:
+    names = days.names
     places, errors = days.placed()
     z = np.abs(_splits(places, errors))
     place = int(np.argmax(z))
     drawn = np.max(np.abs(_splits(rng.normal(size=(draws, len(names))) * errors, errors)), axis=1)
     beyond = int(np.count_nonzero(drawn >= z[place]))
-    sides = (slice(place + 1), slice(place + 1, None))
-    before, after = map(days.mean, sides)
+    before, after = days.mean(slice(place + 1)), days.mean(slice(place + 1, None))
     p = (beyond + 1) / (draws + 1)
-    yield Change(names[place + 1], names[0], names[-1], before, after, float(z[place]), p)
-    if p <= significance:
-        for side in sides:
-            yield from changes_of(days.of(side), significance, draws, rng)
+    return Change(names[place + 1], names[0], names[-1], before, after, float(z[place]), p)
+
+
+def significant_changes(
+    days: Days, looked: Sequence[Change], significance: float, draws: int, rng: np.random.Generator
+) -> tuple[Change, ...]:
+    """Return changes that are significant between their neighbours, in the order of days.
+
+    The first split of a period that contains several changes may be at none of them, and beside one.
+
+    Parameters
+    ----------
+    looked : sequence of Change
+        What :func:`changes_of` yields.
+    """
+    whole, places = looked[0], sorted(days.names.index(c.first) for c in looked if c.pvalue <= significance)
+    while len(places) > 1:
+        ends = [0, *places, len(days.names)]
+        found = [_most_likely(days.of(slice(*one)), draws, rng) for one in zip(ends, ends[2:], strict=False)]
+        least = max(found, key=lambda change: (change.pvalue, -change.statistic))
+        if least.pvalue > significance:
+            del places[found.index(least)]
+            continue
+        moved = [days.names.index(change.first) for change in found]
+        if moved == places or len(set(moved)) < len(moved):
+            return tuple(found)
+        places = moved
+    return (whole,) if places else ()
 
 
 def odd_days_of(days: Days, changes: tuple[Change, ...], significance: float) -> Iterator[OddDay]:
