@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -18,6 +19,14 @@ from hitcurve.inference.resampling.draws import binomial, multinomial
 _SCORES = np.linspace(-6.0, 6.0, 41)
 _WEIGHTS = np.exp(-(_SCORES**2) / 2) / np.sum(np.exp(-(_SCORES**2) / 2))
 _TINY = 1e-300
+
+
+@lru_cache(maxsize=1)
+def _tpr() -> Array:
+    """Return the shares of the positives above these places."""
+    from hitcurve._special import ndtr
+
+    return np.asarray(ndtr(-_SCORES))
 
 
 class Rows(NamedTuple):
@@ -72,7 +81,7 @@ class Binormals:
         from hitcurve._special import ndtr
 
         fpr = ndtr(-(self.mean[:, None] + self.spread[:, None] * _SCORES))
-        hits = self.prevalence[:, None] * ndtr(-_SCORES)
+        hits = self.prevalence[:, None] * _tpr()
         alarms = (1 - self.prevalence)[:, None] * fpr
         called = hits + alarms
         return _log_ratio(*(np.einsum("ij,j->i", side / called, _WEIGHTS) for side in (hits, alarms)))
@@ -84,7 +93,7 @@ class Binormals:
 
         score = self.mean[:, None] + self.spread[:, None] * _SCORES
         fpr = np.maximum(ndtr(-score), _TINY)
-        right = 1 / (1 + (1 / self.prevalence - 1)[:, None] * fpr / ndtr(-_SCORES))
+        right = 1 / (1 + (1 / self.prevalence - 1)[:, None] * fpr / _tpr())
         value = np.einsum("ij,j->i", right, _WEIGHTS)
         each = right * (1 - right) * _WEIGHTS / (value * (1 - value))[:, None]
         of_score = each * np.exp(-(score**2) / 2) / (math.sqrt(2 * math.pi) * fpr)

@@ -8,6 +8,7 @@ three were fitted by ``python -m validation.path_lengths`` to tables of models, 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -71,7 +72,7 @@ def nature_of(mean: Array, spread: Array, prevalence: Array, n: AnyArray) -> Nat
     of_neg[..., 0], of_neg[..., -1] = edges[..., 0], 1 - edges[..., -1]
     np.subtract(edges[..., 1:], edges[..., :-1], out=of_neg[..., 1:-1])
     of_neg *= 1 - pi
-    called = pi * ndtr(-_SCORES) + (1 - pi) * fpr
+    called = pi * _tpr() + (1 - pi) * fpr
     right = 1 - (1 - pi) * fpr / called
     each = of_pos / called
     lost = each * right
@@ -87,6 +88,14 @@ def nature_of(mean: Array, spread: Array, prevalence: Array, n: AnyArray) -> Nat
     own = np.add.reduce(_SHARE * (1 - right) * -np.expm1(-above) / above, axis=-1)
     pull = np.add.reduce((of_pos + of_neg) * (by_pos / 2 + by_neg), axis=-1) / n[..., 0]
     return Nature(cubes / np.maximum(squares, _TINY) / (n[..., 0] * error), own / error, pull / error)
+
+
+@lru_cache(maxsize=1)
+def _tpr() -> Array:
+    """Return the shares of the positives above each place."""
+    from hitcurve._special import ndtr
+
+    return np.asarray(ndtr(-_SCORES))
 
 
 def _from_below(x: Array) -> Array:

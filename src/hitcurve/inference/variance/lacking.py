@@ -20,9 +20,8 @@ FEWEST = 5  # of either class, for an interval that was not asked for by name
 
 def without_error(spread: Spread, what: str = "standard error") -> Iterator[Refusal]:
     """Yield the lists that have no standard error (or interval)."""
-    n1, n0 = spread.effective
     yield Refusal(
-        np.minimum(n1, n0) < 2,
+        spread.fewer < 2,
         f"a {what} of {spread.metric} needs at least 2 subjects of each class",
         InsufficientDataError,
     )
@@ -44,7 +43,7 @@ def too_few(spread: Spread, *, by_name: bool = True) -> Iterator[Refusal]:
     n1, n0 = spread.effective
     by_name_from = "; pass method=... to compute one anyway, from 2{} on" if by_name else ""
     yield Refusal(
-        np.minimum(n1, n0) < FEWEST,
+        spread.fewer < FEWEST,
         lambda index: (
             f"{rows.too_few(*_fewer(n1[index], n0[index]), 3)} for an interval of {spread.metric} (at least "
             f"{FEWEST} of either class){by_name_from.format(' of either class')}"

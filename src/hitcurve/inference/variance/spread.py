@@ -341,6 +341,11 @@ class Spread:
         return lists.counts.once("effective", "effective", lambda: effective(lists.sums))
 
     @cached_property
+    def fewer(self) -> Array:
+        """Number of the smaller class."""
+        return np.asarray(np.minimum(*self.effective))
+
+    @cached_property
     def deciding(self) -> Array:
         """Number of the class that lies where the metric is decided: nu of a known prevalence, or near the top."""
         n1, n0 = self.effective
