@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from hitcurve.errors import (
 )
 from tests.fuzz.__main__ import block
 from tests.fuzz.doors import DOORS, SHARES
+from tests.fuzz.doors.commands import judged
 from tests.fuzz.doors.results import asks
 from tests.shell import in_process
 
@@ -37,6 +39,18 @@ def test_no_case_is_a_fault(door: str, tmp_path: Path) -> None:
     result = block(door, 1, range(2 * SHARES[door]), tmp_path)
     assert result.tally["fault"] == 0, result.faults
     assert min(result.tally["confirmed"], result.tally["refused"]) > 0
+
+
+def test_a_line_may_write_over_a_file_that_others_read(tmp_path: Path) -> None:
+    inputs = {"x.csv": b"y,a\n1,2\n0,1\n"}
+    (tmp_path / "x.csv").write_bytes(inputs["x.csv"])
+    seen: list[dict[str, bytes]] = []
+    line = ["data", "mammography", "-o", "x.csv"]
+    verdict = judged(Random(0), tmp_path, inputs, line, lambda _out, new, _line, _given: seen.append(new))
+    assert verdict.name == "CONFIRMED"
+    assert list(seen[0]) == ["x.csv"]
+    assert seen[0] != inputs
+    assert (tmp_path / "x.csv").read_bytes() == inputs["x.csv"]  # for the next line
 
 
 def test_messages_that_quote_a_value_take_one_line() -> None:
