@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -276,3 +277,22 @@ def test_chunks_with_fewer_subjects_than_cells(
     scores = {name: columns[name] for name in "ab"}
     check_same(found, hc.evaluate(columns["y"], scores, metrics=["ap", "auc"], sample_weight=given))
     assert found.tables["b"].sums.pos.dtype.itemsize == 8
+
+
+def test_blocks_with_weights_are_added_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_groups, "_BLOCK", 1000)
+    monkeypatch.setattr(once, "_MOST_BYTES", 0)
+    n = 60_000
+    rng = np.random.default_rng(2)
+    y = rng.random(n) < 0.3
+    columns = {"y": y, "a": rng.normal(size=n) + y, "w": rng.choice([1.0, 2.5], n)}
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table(columns), path)
+    tracemalloc.start()
+    try:
+        ev = hc.evaluate("y", "a", data=path, sample_weight="w", metrics="auc")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    size = sum(getattr(ev.tables["a"], name).nbytes for name in ("pos", "neg", "pos_squares", "neg_squares"))
+    assert peak < 30 * size  # of 60 blocks, each of which has as many rows

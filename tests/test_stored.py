@@ -20,6 +20,7 @@ from hitcurve import stored
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import same
 from hitcurve.label_errors import LabelErrors
+from hitcurve.tables import merged
 from tests.metrics_under_test import FORMS
 from tests.shell import Shell, shell
 
@@ -454,3 +455,23 @@ def test_no_damage_crashes_the_process(tmp_path: Path) -> None:
         except UnreadableFileError:
             refused += 1
     assert refused > 50
+
+
+def test_many_files_are_merged_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(12)
+    days = {}
+    for day in range(32):
+        y = rng.random(50) < 0.5
+        days[f"day{day}"] = hc.count_tables(y, {"a": rng.normal(size=50)}, rows="full")
+    in_turn: Any = sum(days.values())
+    added: list[int] = []
+    own = hc.HitTable.__add__
+
+    def add(self: hc.HitTable, other: object) -> Any:
+        found = own(self, other)
+        added.append(found.pos.size)
+        return found
+
+    monkeypatch.setattr(hc.HitTable, "__add__", add)
+    assert merged(days)["a"] == in_turn["a"]
+    assert sum(added) < 7 * 32 * 50  # one after the other 16 times as many rows are added

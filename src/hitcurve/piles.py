@@ -26,3 +26,13 @@ def _piled(merge: Callable[[T, T], T], size: Callable[[T], float], left: Pile[T]
 def whole(pile: Pile[T], merge: Callable[[T, T], T]) -> T:
     """Merge a pile to one result."""
     return reduce(merge, pile)
+
+
+def from_its_end(pile: Pile[T], merge: Callable[[T, T], T]) -> T:
+    """Merge a pile to one result from its end, where the parts are smallest, and let go of them."""
+    left = list(pile)
+    del pile
+    while len(left) > 1:
+        last = left.pop()
+        left[-1] = merge(left[-1], last)
+    return left[0]

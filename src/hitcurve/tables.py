@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,6 +14,7 @@ import numpy as np
 from hitcurve import _checks, stored
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import ReadOnly
+from hitcurve.piles import from_its_end, piling
 from hitcurve.sources import Tally, label_as_text
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
@@ -379,16 +381,20 @@ def merged(files: Mapping[str, Tables]) -> Tables:
     GridMismatchError
         If they do not add, with the name of the file and the way out.
     """
-    names = list(files)
-    total = files[names[0]]
-    for name in names[1:]:
+
+    def add(left: tuple[str, Tables], right: tuple[str, Tables]) -> tuple[str, Tables]:
+        (first, total), (name, other) = left, right
         way_out = ""
         try:
-            total.check_counted_alike(files[name])
+            total.check_counted_alike(other)
             way_out = f" (hitcurve table with --full for every file, or {_same_bins(files)})"
-            total = total + files[name]
+            return first, total + other
         except GridMismatchError as error:
-            raise GridMismatchError(f"{name} does not add to {names[0]}: {error}{way_out}") from None
-    if len(names) > 1:
-        return replace(total, notes=(*total.notes, f"tables of {len(names)} files"))
+            raise GridMismatchError(f"{name} does not add to {first}: {error}{way_out}") from None
+
+    # tables of all scores grow with each file: each of their rows is added a few times, not once for each file after
+    in_piles = piling(add, lambda one: sum(table.pos.size for table in one[1].values()))
+    _, total = from_its_end(reduce(in_piles, (((name, own),) for name, own in files.items())), add)
+    if len(files) > 1:
+        return replace(total, notes=(*total.notes, f"tables of {len(files)} files"))
     return total

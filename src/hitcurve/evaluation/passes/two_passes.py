@@ -105,12 +105,12 @@ class _Counting:
         first = next(blocks)
         counts = {name: Together(grid, first.unit) for name, grid in self.grids.items()}
         tallies: list[Tally] = []
-        others: list[Counted] = []
+        others: list[Counted] = []  # one, to which the next is added: a block with weights takes as much as all of them
 
         def plain() -> Iterator[list[AnyArray]]:
             for block in chain((first,), blocks):
                 if self.place is not None or block.weight is not None or block.unit != first.unit:
-                    others.append(self(block))
+                    others[:] = [reduce(Counted.merged, [*others, self(block)])]
                     continue
                 tallies.append(block.tally)
                 yield [block.positive, *(block.scores[name] for name in counts)]
