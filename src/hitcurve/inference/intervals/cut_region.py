@@ -42,6 +42,25 @@ class Prevalence(NamedTuple):
     deviation: Array
 
 
+class Cuts(NamedTuple):
+    """Cuts of one list, each by a region of one of several sizes.
+
+    Attributes
+    ----------
+    rate, pi : array (M,)
+    size : array of int (M,)
+        Which of the sizes.
+    """
+
+    rate: Array
+    pi: Array
+    size: Whole
+
+    def of(self, which: AnyArray) -> Cuts:
+        """Return some of them."""
+        return Cuts(self.rate[which], self.pi[which], self.size[which])
+
+
 @dataclass(frozen=True)
 class RocLimits:
     """Limits of the ROC curve of one list: slices of regions of several sizes at many FPR.
@@ -93,57 +112,66 @@ class RocLimits:
                 near = (pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None]).sum(axis=-1)
                 if not first or near.min() >= _NEAR:
                     break
-            near += first
-            for around in (1, _NEAR):  # the formula is mostly right about the places between which a cut is
-                rows = np.minimum(np.maximum(near[..., None] + np.arange(-around, around), 0), _PLACES)
-                found, there = self._reached(rows, cut, pi, q, corners, first)
-                if there.all():
-                    break
-            else:
-                everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
-                corners = self._near(slice(None), upper=upper)
-                found = np.where(there, found, self._reached(everywhere, cut, pi, q, corners)[0])
+            cuts = Cuts(*(np.broadcast_to(x, cut.shape).ravel() for x in (cut, pi, np.arange(q.size)[:, None])))
+            found = self._found(cuts, first + near.ravel(), q, corners, first, upper=upper).reshape(cut.shape)
             end = found.max(axis=0) if upper else found.min(axis=0)
             # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
             ends.append(np.where((rate >= 1) & (follows == 0), 1.0, end))
         return ends[0], ends[1]
 
+    def _found(self, cuts: Cuts, near: Whole, q: Array, corners: Near, first: int, *, upper: bool) -> Array:
+        """Return TPR where accumulation curves reach rates, which is near some places of FPR."""
+        # the formula is mostly right about the places between which a cut is
+        found, side = self._reached(near - 1, 2, cuts, q, corners, first)
+        left = side.nonzero()[0]
+        if left.size:
+            start = near[left] - np.where(side[left] < 0, _NEAR, 0)
+            found[left], side = self._reached(start, _NEAR, cuts.of(left), q, corners, first)
+            left = left[side != 0]
+        if left.size:
+            corners = self._near(slice(None), upper=upper)
+            found[left], _ = self._reached(np.zeros_like(left), _PLACES + 1, cuts.of(left), q, corners, 0)
+        return found
+
     def _reached(
-        self, rows: Whole, rate: Array, pi: Array, q: Array, corners: Near, first: int = 0
+        self, start: Whole, wide: int, cuts: Cuts, q: Array, corners: Near, first: int
     ) -> tuple[Array, AnyArray]:
-        """Return TPR where accumulation curves reach rates, and whether that is between these places of FPR.
+        """Return TPR where accumulation curves reach rates, and whether that is before (-1) or behind some places.
 
         Parameters
         ----------
-        rows : array of int (A, N, W)
-            Places of FPR, ascending.
-        rate, pi : array (A, N)
+        start : array of int (M,)
+            The first of so many places of FPR.
+        wide : int
+        cuts : Cuts
         q : array (A,)
         corners : Near
             Of the places from the first on.
         first : int
         """
-        y = self._limits(rows, q, corners, first)
+        rows = np.minimum(np.maximum(start[:, None] + np.arange(wide), 0), _PLACES)
+        y = self._limits(rows, cuts.size, q, corners, first)
         x = self.fpr[rows]
         # the curve begins at (0, 0)
-        start = np.where(rows[..., :1] == 0, 0.0, np.nan)
-        x, y = (np.concatenate([start, side], axis=-1) for side in (x, y))
-        at = pi[..., None] * y + (1 - pi[..., None]) * x
-        place = (~(at >= rate[..., None])).sum(axis=-1)
-        place = np.minimum(np.maximum(place, 1), at.shape[-1] - 1)
-        own = place + at.shape[-1] * np.arange(place.size).reshape(place.shape)
+        origin = np.where(rows[:, :1] == 0, 0.0, np.nan)
+        x, y = (np.concatenate([origin, side], axis=-1) for side in (x, y))
+        rate, pi = cuts.rate, cuts.pi[:, None]
+        at = pi * y + (1 - pi) * x
+        place = (~(at >= rate[:, None])).sum(axis=-1)
+        place = np.minimum(np.maximum(place, 1), wide)
+        own = place + (wide + 1) * np.arange(place.size)
         a, b, u, v = at.take(own - 1), at.take(own), y.take(own - 1), y.take(own)
         share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
-        beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
-        return np.asarray(u + _share(share) * (v - u)), (a < rate) & (rate <= b) | beyond
+        behind = (rate > b) & ~((at[:, -1] < rate) & (rows[:, -1] == _PLACES))
+        return np.asarray(u + _share(share) * (v - u)), np.where(behind, 1, -1) * (behind | ~(a < rate))
 
-    def _limits(self, rows: Whole, q: Array, corners: Near, first: int) -> Array:
+    def _limits(self, rows: Whole, size: Whole, q: Array, corners: Near, first: int) -> Array:
         """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
         # near cuts share their places
-        own = np.arange(q.size)[:, None, None] * self.fpr.size + rows
-        once, back = (own.ravel(), slice(None)) if rows.shape[1] == 1 else np.unique(own, return_inverse=True)
-        size, place = np.divmod(once, self.fpr.size)
-        return np.asarray(corners.of(place - first).limit(q[size])[back].reshape(rows.shape))
+        own = size[:, None] * self.fpr.size + rows
+        once, back = np.unique(own, return_inverse=True) if own.shape[0] > q.size else (own.ravel(), slice(None))
+        of, place = np.divmod(once, self.fpr.size)
+        return np.asarray(corners.of(place - first).limit(q[of])[back].reshape(rows.shape))
 
 
 def _share(x: Array) -> Array:
