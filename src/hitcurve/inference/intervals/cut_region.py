@@ -112,7 +112,7 @@ class RocLimits:
                 near = (pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None]).sum(axis=-1)
                 if not first or near.min() >= _NEAR:
                     break
-            cuts = Cuts(*(np.broadcast_to(x, cut.shape).ravel() for x in (cut, pi, np.arange(q.size)[:, None])))
+            cuts = Cuts(cut.ravel(), pi.ravel(), np.repeat(np.arange(q.size), rate.size))
             found = self._found(cuts, first + near.ravel(), q, corners, first, upper=upper).reshape(cut.shape)
             end = found.max(axis=0) if upper else found.min(axis=0)
             # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
