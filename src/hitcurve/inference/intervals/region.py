@@ -131,16 +131,24 @@ class Near(NamedTuple):
         return Near(self.away[places], self.counts[places], self.n, self.upper)
 
     def by_arcsine(self, q: Any) -> Array:
-        """Return the limits in a region of this size by a formula, within an error of a count or so.
+        """Return the limits in a region of this size by a formula, within an error of a fraction of a count.
+
+        The arcsine of a share whose counts are larger by as much as the exact limits are skewed.
 
         Parameters
         ----------
         q : float or array
             It may have axes before those of the places.
         """
-        end = self._reached(np.asarray(q, float)[..., None])[0].max(axis=-1)
-        if not self.upper:
-            end = -end
+        q = np.asarray(q, float)[..., None]
+        left = q * q - self.away * self.away
+        square = np.maximum(left, 0.0)
+        more = (square + 2) / 12
+        middle, half = np.arcsin(np.sqrt((self.counts + more) / (self.n + 2 * more))), np.sqrt(square / (4 * self.n))
+        if self.upper:
+            end = np.where(left >= 0, middle + half, 0.0).max(axis=-1)
+        else:
+            end = np.where(left >= 0, middle - half, math.pi / 2).min(axis=-1)
         return np.asarray(np.sin(np.minimum(np.maximum(end, 0.0), math.pi / 2)) ** 2)
 
     def limit(self, q: Any) -> Array:
