@@ -1,4 +1,7 @@
-"""Checksums of the pages of a Parquet file, which DuckDB passes over."""
+"""Checksums of the pages of a Parquet file, which DuckDB passes over.
+
+pyarrow compares them only while it decodes every page, and does not say whether a file has any.
+"""
 
 from __future__ import annotations
 
