@@ -50,7 +50,7 @@ DIALECTS = {
     "bigquery": _Dialect("`", "INT64", "FLOAT64", "IS_NAN({})", escapes="'`"),
     "snowflake": _Dialect('"', "BIGINT", "DOUBLE", "{} = CAST('NaN' AS DOUBLE)", escapes="'"),
 }
-RUN = ("duckdb", "postgres", "sqlite", "clickhouse")
+RUN = ("duckdb", "postgres", "sqlite", "clickhouse", "spark")
 """Dialects that the tests run; the others follow their documentation."""
 _MISSING, _LABELS = -1, -2  # cells that report instead of counting
 
@@ -77,8 +77,8 @@ def sql(
     table : str
         The table, or a query in parentheses; written into the query as it is.
     dialect : {"duckdb", "postgres", "sqlite", "clickhouse", "spark", "bigquery", "snowflake"}
-        The first four are run by the tests of this package, ClickHouse where chdb is installed. The others were not
-        run, which the query says in a comment.
+        The first five are run by the tests of this package. The others were not run, which the query says in a
+        comment.
     by : str, optional
         Column of groups, each of which is a list of its own.
     positive : bool, number or str
