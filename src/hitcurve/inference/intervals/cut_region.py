@@ -48,17 +48,20 @@ class Cuts(NamedTuple):
     Attributes
     ----------
     rate, pi : array (M,)
+    upper : array of int (M,)
+        1 for a limit from above, 0 for one from below.
     size : array of int (M,)
         Which of the sizes.
     """
 
     rate: Array
     pi: Array
+    upper: Whole
     size: Whole
 
     def of(self, which: AnyArray) -> Cuts:
         """Return some of them."""
-        return Cuts(self.rate[which], self.pi[which], self.size[which])
+        return Cuts(self.rate[which], self.pi[which], self.upper[which], self.size[which])
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,9 @@ class RocLimits:
         """Places of FPR, ascending from 0."""
         return _places_of(self.corners.n_neg)
 
-    def _near(self, places: slice, *, upper: bool) -> Near:
-        """Return the corners that may set the lower or the upper limit at some places of FPR."""
-        return self.corners.of_tpr[upper].near(self.fpr[places], self.z)
+    def _near(self, places: slice) -> Near:
+        """Return the corners that may set the limits at some places of FPR."""
+        return self.corners.of_tpr.near(self.fpr[places], self.z)
 
     def at_rate(self, rate: Array, prevalence: Prevalence, *, follows: float = 0.0) -> tuple[Array, Array]:
         """Return the limits of TPR at rates: of the accumulation curves of the limits.
@@ -97,29 +100,28 @@ class RocLimits:
             How the rate moves with the prevalence.
         """
         angles = _ANGLES[: None if np.any(prevalence.deviation > 0) else 1, None]
-        q, ends = self.z * np.cos(angles[:, 0]), []
-        for upper in (False, True):
-            # where fewer are positive, a larger share of them is above a rate; above one that follows them, a smaller
-            side = -1 if upper != (follows > 0) else 1
-            pi = _share(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation)
-            cut = _share(rate + follows * (pi - prevalence.value))
-            # so many negatives alone are all that is above a cut
-            farthest = np.divide(cut, 1 - pi, out=np.ones(cut.shape), where=pi < 1).max()
-            behind = int(self.fpr.searchsorted(farthest)) + _NEAR
-            for first in (max(behind - _MOSTLY, 0), 0):  # few are that far from the farthest place
-                corners = self._near(slice(first, behind), upper=upper)
-                formula, fpr = corners.by_arcsine(q[:, None])[:, None, :], self.fpr[first:behind]
-                near = (pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None]).sum(axis=-1)
-                if not first or near.min() >= _NEAR:
-                    break
-            cuts = Cuts(cut.ravel(), pi.ravel(), np.repeat(np.arange(q.size), rate.size))
-            found = self._found(cuts, first + near.ravel(), q, corners, first, upper=upper).reshape(cut.shape)
-            end = found.max(axis=0) if upper else found.min(axis=0)
-            # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
-            ends.append(np.where((rate >= 1) & (follows == 0), 1.0, end))
-        return ends[0], ends[1]
+        q = self.z * np.cos(angles[:, 0])
+        # where fewer are positive, a larger share of them is above a rate; above one that follows them, a smaller
+        side = np.array([-1.0, 1.0] if follows > 0 else [1.0, -1.0])[:, None, None]
+        pi = _share(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation)
+        cut = _share(rate + follows * (pi - prevalence.value))
+        # so many negatives alone are all that is above a cut
+        farthest = np.divide(cut, 1 - pi, out=np.ones(cut.shape), where=pi < 1).max()
+        behind = int(self.fpr.searchsorted(farthest)) + _NEAR
+        for first in (max(behind - _MOSTLY, 0), 0):  # few are that far from the farthest place
+            corners, fpr = self._near(slice(first, behind)), self.fpr[first:behind]
+            formula = corners.by_arcsine(q[:, None, None]).transpose(2, 0, 1)[:, :, None]
+            near = (pi[..., None] * formula + (1 - pi[..., None]) * fpr < cut[..., None]).sum(axis=-1)
+            if not first or near.min() >= _NEAR:
+                break
+        upper, size = np.divmod(np.arange(cut.size) // rate.size, q.size)
+        cuts = Cuts(cut.ravel(), pi.ravel(), upper, size)
+        found = self._found(cuts, first + near.ravel(), q, corners, first).reshape(cut.shape)
+        # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
+        everyone = (rate >= 1) & (follows == 0)
+        return np.where(everyone, 1.0, found[0].min(axis=0)), np.where(everyone, 1.0, found[1].max(axis=0))
 
-    def _found(self, cuts: Cuts, near: Whole, q: Array, corners: Near, first: int, *, upper: bool) -> Array:
+    def _found(self, cuts: Cuts, near: Whole, q: Array, corners: Near, first: int) -> Array:
         """Return TPR where accumulation curves reach rates, which is near some places of FPR."""
         # the formula is mostly right about the places between which a cut is
         found, side = self._reached(near - 1, 2, cuts, q, corners, first)
@@ -129,8 +131,8 @@ class RocLimits:
             found[left], side = self._reached(start, _NEAR, cuts.of(left), q, corners, first)
             left = left[side != 0]
         if left.size:
-            corners = self._near(slice(None), upper=upper)
-            found[left], _ = self._reached(np.zeros_like(left), _PLACES + 1, cuts.of(left), q, corners, 0)
+            start = np.zeros_like(left)
+            found[left], _ = self._reached(start, _PLACES + 1, cuts.of(left), q, self._near(slice(None)), 0)
         return found
 
     def _reached(
@@ -150,7 +152,7 @@ class RocLimits:
         first : int
         """
         rows = np.minimum(np.maximum(start[:, None] + np.arange(wide), 0), _PLACES)
-        y = self._limits(rows, cuts.size, q, corners, first)
+        y = self._limits(rows, cuts, q, corners, first)
         x = self.fpr[rows]
         # the curve begins at (0, 0)
         origin = np.where(rows[:, :1] == 0, 0.0, np.nan)
@@ -165,13 +167,14 @@ class RocLimits:
         behind = (rate > b) & ~((at[:, -1] < rate) & (rows[:, -1] == _PLACES))
         return np.asarray(u + _share(share) * (v - u)), np.where(behind, 1, -1) * (behind | ~(a < rate))
 
-    def _limits(self, rows: Whole, size: Whole, q: Array, corners: Near, first: int) -> Array:
+    def _limits(self, rows: Whole, cuts: Cuts, q: Array, corners: Near, first: int) -> Array:
         """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
         # near cuts share their places
-        own = size[:, None] * self.fpr.size + rows
-        once, back = np.unique(own, return_inverse=True) if own.shape[0] > q.size else (own.ravel(), slice(None))
+        own = (cuts.upper * q.size + cuts.size)[:, None] * self.fpr.size + rows
+        once, back = np.unique(own, return_inverse=True) if own.shape[0] > 2 * q.size else (own.ravel(), slice(None))
         of, place = np.divmod(once, self.fpr.size)
-        return np.asarray(corners.of(place - first).limit(q[of])[back].reshape(rows.shape))
+        upper, size = np.divmod(of, q.size)
+        return np.asarray(corners.of(place - first, upper).limit(q[size])[back].reshape(rows.shape))
 
 
 def _share(x: Array) -> Array:

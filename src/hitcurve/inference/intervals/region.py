@@ -24,6 +24,7 @@ _EXACT = 4  # corners of which limits are worked out, those that are the furthes
 _ALL = 400  # counts up to which every one is a level
 _APART = 0.2  # standard deviations between the positives of corners of a long list
 _SAFE = 3.0  # standard deviations beyond which a count sets no limit
+_SIDES = np.array([-1.0, 1.0])  # limits from below, and from above
 _PER_DEVIATE = 1.5  # standard deviations of the arcsine to a deviate of the tail of none: at most the root of 2
 
 
@@ -61,50 +62,62 @@ def _deviate(count: Any, n: float, share: Any) -> Array:
     return deviate(np.asarray(count), n, np.minimum(np.maximum(share, _LEAST), 1 - _HAIR))
 
 
-class Side(NamedTuple):
-    """The corners by which one share limits the other from above, or from below.
+class Sides(NamedTuple):
+    """The corners by which one share limits the other, from below and from above.
 
     Attributes
     ----------
-    setting, limited : array of int (C,)
-        Counts of the share that is given and of the one that is limited, both ascending.
+    settings : pair of array of int (C,)
+        Counts of the share that is given, ascending, at corners that limit the other from below and from above.
+    limited : pair of array of int (C,)
+        Counts of the share that is limited, ascending.
     n_setting, n_limited : int
         Both counts at a share of 1.
-    upper : bool
     """
 
-    setting: Whole
-    limited: Whole
+    settings: tuple[Whole, Whole]
+    limited: tuple[Whole, Whole]
     n_setting: int
     n_limited: int
-    upper: bool
 
     def near(self, share: Array, q: float) -> Near:
-        """Return the corners that may set the limit at places of the given share, in a region of at most this size.
+        """Return the corners that may set the limits at places of the given share, in a region of at most this size.
 
         Parameters
         ----------
         share : array (...)
         q : float
         """
-        # of corners that are as far away, that with the furthest count
-        kept = np.ones(self.setting.size, bool)
-        np.greater(self.setting[1:], self.setting[:-1], out=kept[:-1] if self.upper else kept[1:])
-        setting, limited, scale = self.setting[kept], self.limited[kept], 2 * math.sqrt(self.n_setting)
-        place = scale * np.arcsin(np.sqrt(setting / self.n_setting))
+        share, scale = np.asarray(share), 2 * math.sqrt(self.n_setting)
         at = scale * np.arcsin(np.sqrt(np.minimum(np.maximum(share, 0.0), 1.0)))
         reach = _PER_DEVIATE * q + _SAFE
-        if self.upper:
-            first = np.searchsorted(place, at - _SAFE, side="right") - 1
-            behind = np.searchsorted(place, at + reach, side="right")
-        else:
-            first, behind = np.searchsorted(place, at - reach), np.searchsorted(place, at + _SAFE) + 1
-        first, behind = np.maximum(first, 0)[..., None], np.minimum(behind, place.size)[..., None]
-        corner = first + np.arange(int((behind - first).max(initial=1)))
-        inside, corner = corner < behind, np.minimum(corner, place.size - 1)
-        far = below_lower if self.upper else above_upper
-        away = np.where(inside, far(setting[corner], self.n_setting, np.asarray(share)[..., None]), np.inf)
-        return Near(away, limited[corner], self.n_limited, self.upper)
+        kept: list[AnyArray] = []
+        first, behind = np.empty((2, *share.shape, 2), np.intp)
+        for upper, setting in enumerate(self.settings):
+            # of corners that are as far away, that with the furthest count
+            own = np.ones(setting.size, bool)
+            np.greater(setting[1:], setting[:-1], out=own[:-1] if upper else own[1:])
+            place = scale * np.arcsin(np.sqrt(setting[own] / self.n_setting))
+            if upper:
+                ends = place.searchsorted(at - _SAFE, side="right") - 1, place.searchsorted(at + reach, side="right")
+            else:
+                ends = place.searchsorted(at - reach), place.searchsorted(at + _SAFE) + 1
+            # those of both sides are in one row
+            start = np.count_nonzero(kept[0]) if upper else 0
+            first[..., upper] = np.maximum(ends[0], 0) + start
+            behind[..., upper] = np.minimum(ends[1], place.size) + start
+            kept.append(own)
+        setting, limited = (
+            np.concatenate([side[own] for side, own in zip(sides, kept, strict=True)])
+            for sides in (self.settings, self.limited)
+        )
+        corner = first[..., None] + np.arange(int((behind - first).max(initial=1)))
+        inside, corner = corner < behind[..., None], np.minimum(corner, setting.size - 1)
+        count = setting[corner]
+        # none below limits nothing from above, and all below nothing from below
+        sets = inside & (count != np.array([[self.n_setting], [0]]))
+        far = np.maximum(-_SIDES[:, None] * _deviate(count, self.n_setting, share[..., None, None]), 0.0)
+        return Near(np.where(sets, far, np.where(inside, 0.0, np.inf)), limited[corner], self.n_limited, _SIDES)
 
 
 class Near(NamedTuple):
@@ -118,17 +131,18 @@ class Near(NamedTuple):
         Of the share that is limited.
     n : int
         That count at a share of 1.
-    upper : bool
+    side : array
+        1 for limits from above, -1 for those from below; it broadcasts with the places.
     """
 
     away: Array
     counts: Whole
     n: int
-    upper: bool
+    side: Array
 
-    def of(self, places: AnyArray) -> Near:
-        """Return the corners of some places."""
-        return Near(self.away[places], self.counts[places], self.n, self.upper)
+    def of(self, places: AnyArray, sides: AnyArray) -> Near:
+        """Return the corners of some places, each of one of the sides on the last axis of places."""
+        return Near(self.away[places, sides], self.counts[places, sides], self.n, self.side[sides])
 
     def by_arcsine(self, q: Any) -> Array:
         """Return the limits in a region of this size by a formula, within an error of a fraction of a count.
@@ -144,40 +158,31 @@ class Near(NamedTuple):
         left = q * q - self.away * self.away
         square = np.maximum(left, 0.0)
         more = (square + 2) / 12
-        middle, half = np.arcsin(np.sqrt((self.counts + more) / (self.n + 2 * more))), np.sqrt(square / (4 * self.n))
-        if self.upper:
-            end = np.where(left >= 0, middle + half, 0.0).max(axis=-1)
-        else:
-            end = np.where(left >= 0, middle - half, math.pi / 2).min(axis=-1)
+        limit = self.side[..., None] * np.arcsin(np.sqrt((self.counts + more) / (self.n + 2 * more)))
+        limit += np.sqrt(square / (4 * self.n))
+        end = self.side * np.where(left >= 0, limit, -np.inf).max(axis=-1)
         return np.asarray(np.sin(np.minimum(np.maximum(end, 0.0), math.pi / 2)) ** 2)
 
     def limit(self, q: Any) -> Array:
         """Return the limits in a region of this size: 1 below, or 0 above, where no corner is within it."""
         from hitcurve._special import betaincinv, ndtr
 
-        limit, rest = self._reached(np.asarray(q, float)[..., None])
-        few = min(_EXACT, limit.shape[-1])
-        chosen = limit.argpartition(limit.shape[-1] - few, axis=-1)[..., -few:]
-        counts = self.counts if self.counts.shape == limit.shape else np.broadcast_to(self.counts, limit.shape)
-        width = limit.shape[-1]
-        own = chosen.reshape(-1, few) + width * np.arange(limit.size // width)[:, None]
-        count, found, left = (column.take(own).reshape(chosen.shape) for column in (counts, limit, rest))
-        side, closed = (1, self.n) if self.upper else (-1, 0)
-        end = betaincinv(count + 0.5, self.n - count + 0.5, ndtr(side * left))
-        end = np.where(count == closed, closed / self.n, end)
-        end = np.where(np.isfinite(found), end, 0.0 if self.upper else 1.0)
-        return np.asarray(end.max(axis=-1) if self.upper else end.min(axis=-1))
-
-    def _reached(self, q: Array) -> tuple[Array, Array]:
-        """Return how far each corner lets the share go, on the scale on which shares have one variance, and the rest.
-
-        The rest is what is left of q: ``sqrt(q^2 - away^2)``, 0 of corners that are not within q. Downwards far is
-        negative; these corners let it go nowhere, minus infinity.
-        """
+        side, q = self.side[..., None], np.asarray(q, float)[..., None]
         rest = np.sqrt(np.maximum(q * q - self.away * self.away, 0.0))
-        middle = np.arcsin(np.sqrt(self.counts / self.n))
-        limit = (middle if self.upper else -middle) + rest / (2 * math.sqrt(self.n))
-        return np.where(self.away <= q, limit, -np.inf), rest
+        # how far each corner lets the share go, on the scale on which shares have one variance
+        limit = side * np.arcsin(np.sqrt(self.counts / self.n)) + rest / (2 * math.sqrt(self.n))
+        limit = np.where(self.away <= q, limit, -np.inf)
+        width = limit.shape[-1]
+        few = min(_EXACT, width)
+        chosen = limit.argpartition(width - few, axis=-1)[..., -few:]
+        counts = self.counts if self.counts.shape == limit.shape else np.broadcast_to(self.counts, limit.shape)
+        own = chosen + width * np.arange(limit.size // width).reshape(*limit.shape[:-1], 1)
+        count, left, there = counts.take(own), rest.take(own), limit.take(own) > -np.inf
+        farthest = np.maximum(side, 0.0)
+        end = np.where(there, farthest, 1 - farthest)
+        there &= count != self.n * farthest
+        betaincinv(count + 0.5, self.n - count + 0.5, ndtr(side * left), out=end, where=there)
+        return np.asarray(self.side * (side * end).max(axis=-1))
 
 
 @dataclass(frozen=True)
@@ -207,20 +212,14 @@ class Corners:
         return cls(hits, ends[hits], ends[hits + 1], places.n_pos, places.n_neg)
 
     @cached_property
-    def of_tpr(self) -> tuple[Side, Side]:
-        """The corners by which FPR limits TPR, from below and from above."""
-        return (
-            Side(self.last, self.hits, self.n_neg, self.n_pos, upper=False),
-            Side(self.first, self.hits, self.n_neg, self.n_pos, upper=True),
-        )
+    def of_tpr(self) -> Sides:
+        """The corners by which FPR limits TPR."""
+        return Sides((self.last, self.first), (self.hits, self.hits), self.n_neg, self.n_pos)
 
     @cached_property
-    def of_fpr(self) -> tuple[Side, Side]:
-        """The corners by which TPR limits FPR, from below and from above."""
-        return (
-            Side(self.hits, self.first, self.n_pos, self.n_neg, upper=False),
-            Side(self.hits, self.last, self.n_pos, self.n_neg, upper=True),
-        )
+    def of_fpr(self) -> Sides:
+        """The corners by which TPR limits FPR."""
+        return Sides((self.hits, self.hits), (self.first, self.last), self.n_pos, self.n_neg)
 
     def tpr_at(self, fpr: Array, q: Any) -> tuple[Array, Array]:
         """Return the limits of TPR at places of FPR: the slice of the region of size q.
@@ -231,10 +230,13 @@ class Corners:
         q : float or array
             It may have axes before those of ``fpr``.
         """
-        low, high = (side.near(fpr, float(np.max(q))).limit(q) for side in self.of_tpr)
-        return low, high
+        return _limits(self.of_tpr, fpr, q)
 
     def fpr_at(self, tpr: Array, q: Any) -> tuple[Array, Array]:
         """Return the limits of FPR at places of TPR (see :meth:`tpr_at`)."""
-        low, high = (side.near(tpr, float(np.max(q))).limit(q) for side in self.of_fpr)
-        return low, high
+        return _limits(self.of_fpr, tpr, q)
+
+
+def _limits(sides: Sides, share: Array, q: Any) -> tuple[Array, Array]:
+    found = sides.near(share, float(np.max(q))).limit(np.asarray(q, float)[..., None])
+    return found[..., 0], found[..., 1]
