@@ -318,7 +318,7 @@ class Counts:
     def positives_above(self) -> npt.NDArray[np.intp]:
         """How many rows that hold a positive are above each row."""
         rows = self.rows_of_positives
-        return np.repeat(np.arange(rows.size + 1), np.diff(rows, prepend=-1, append=self.pos.shape[-1] - 1))
+        return np.asarray(np.bincount(rows + 1, minlength=self.pos.shape[-1] + 1)[:-1].cumsum())
 
     def share_above(self, axis: str, place: npt.ArrayLike, *, reached: bool = True) -> Array:
         """Return the share of each row that lies before a place of a cumulative axis.

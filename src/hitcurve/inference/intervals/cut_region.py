@@ -17,15 +17,15 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.intervals.region import Corners, Near
+from hitcurve.inference.intervals.region import Corners, Near, middle_of
 from hitcurve.inference.models import Places
 from hitcurve.inference.models.places import Whole
 
 _ANGLES = np.radians([0.0, 25.0, 50.0, 70.0])  # how the doubt is shared by the curve and the prevalence
 _PLACES = 96  # of FPR
 _BELOW = 1e-3  # of a negative: the first place
-_EXACT = 64  # ranks of which limits are worked out, those that are the furthest by a formula
-_MANY = 30  # hits and misses from which on the formula is near enough
+_EXACT = 12  # ranks of which limits are worked out, those that are the furthest by a formula
+_MANY = 8  # hits and misses from which on the formula is near enough: the furthest is among its first four
 _MOSTLY = 24  # places below the farthest among which a cut mostly is
 _NEAR = 4  # places on either side of where a cut is by formula
 
@@ -219,8 +219,8 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     a, b = hits + 0.5, ranks - hits + 0.5
     lowest: Any = slice(None)
     highest: Any = lowest
-    if ranks.size > _EXACT and min(np.min(a), np.min(b)) > _MANY:
-        middle, half = np.arcsin(np.sqrt(a / (a + b))), rest / (2 * np.sqrt(a + b))
+    if ranks.size > _EXACT and min(a.min(), b.min()) > _MANY:
+        middle, half = middle_of(hits, ranks, rest * rest), rest / (2 * np.sqrt(ranks))
         lowest, highest = (np.argpartition(side, _EXACT)[:_EXACT] for side in (middle - half, -middle - half))
     low = np.where(hits[lowest] > 0, betaincinv(a[lowest], b[lowest], ndtr(-rest[lowest])), 0.0)
     high = np.where(hits[highest] < ranks[highest], betaincinv(a[highest], b[highest], ndtr(rest[highest])), 1.0)

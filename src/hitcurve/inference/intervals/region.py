@@ -58,6 +58,12 @@ def below_lower(count: Any, n: float, share: Any) -> Array:
     return np.where(np.asarray(count) > 0, np.maximum(-_deviate(count, n, share), 0.0), 0.0)
 
 
+def middle_of(count: AnyArray, n: Any, square: AnyArray) -> Array:
+    """Return the arcsine of a share, larger by as much as exact limits at this square of a deviate are skewed."""
+    more = (square + 2) / 12
+    return np.asarray(np.arcsin(np.sqrt((count + more) / (n + 2 * more))))
+
+
 def _deviate(count: Any, n: float, share: Any) -> Array:
     return deviate(np.asarray(count), n, np.minimum(np.maximum(share, _LEAST), 1 - _HAIR))
 
@@ -147,8 +153,6 @@ class Near(NamedTuple):
     def by_arcsine(self, q: Any) -> Array:
         """Return the limits in a region of this size by a formula, within an error of a fraction of a count.
 
-        The arcsine of a share whose counts are larger by as much as the exact limits are skewed.
-
         Parameters
         ----------
         q : float or array
@@ -157,9 +161,7 @@ class Near(NamedTuple):
         q = np.asarray(q, float)[..., None]
         left = q * q - self.away * self.away
         square = np.maximum(left, 0.0)
-        more = (square + 2) / 12
-        limit = self.side[..., None] * np.arcsin(np.sqrt((self.counts + more) / (self.n + 2 * more)))
-        limit += np.sqrt(square / (4 * self.n))
+        limit = self.side[..., None] * middle_of(self.counts, self.n, square) + np.sqrt(square / (4 * self.n))
         end = self.side * np.where(left >= 0, limit, -np.inf).max(axis=-1)
         return np.asarray(np.sin(np.minimum(np.maximum(end, 0.0), math.pi / 2)) ** 2)
 
