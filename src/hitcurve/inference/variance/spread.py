@@ -90,9 +90,9 @@ class Spread:
     known: Any = None
     share_left: float = 1.0
 
-    @cached_property
+    @property
     def lists(self) -> Lists:
-        """The rows; of one long list, the rows that are not empty."""
+        """The rows; of one long list, the rows that are not empty, which its table lets go of in time."""
         return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
 
     @cached_property
@@ -105,12 +105,16 @@ class Spread:
         """The columns of the rows."""
         return self.lists.sums
 
-    @cached_property
+    @property
     def counts(self) -> Counts:
         """The view that kernels see."""
+        _ = self._checked
+        return self.lists.counts
+
+    @cached_property
+    def _checked(self) -> None:
         if isinstance(self.rows, HitTable):
             _checks.both_classes(self.rows.n_pos, self.rows.n_neg)
-        return self.lists.counts
 
     @cached_property
     def sampled(self) -> bool:
