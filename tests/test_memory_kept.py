@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve import sums, table_rows
+from hitcurve.counts import Counts
 
 AGAIN = """
 import resource
@@ -44,15 +46,21 @@ def test_one_large_table_at_a_time_keeps_what_is_worked_out_of_it(monkeypatch: p
     rng = np.random.default_rng(0)
     y = rng.random(500) < 0.2
     scores = {name: rng.normal(size=500) + y for name in "ab"}
-    kept = hc.evaluate(y, scores, metrics=["ap", "auc"])
+    kept = [(one.value, one.standard_error, one.interval) for one in hc.evaluate(y, scores, metrics=["ap", "auc"])]
     for name in ("LONG", "_LARGE"):
         monkeypatch.setattr(table_rows, name, 10)
     found = hc.evaluate(y, scores, metrics=["ap", "auc"])
     first, last = (vars(found.tables[name]) for name in "ab")
     for own, other in zip(found, kept, strict=True):
-        assert (own.value, own.standard_error, own.interval) == (other.value, other.standard_error, other.interval)
+        assert (own.value, own.standard_error, own.interval) == other
     assert not {"counts", "lists", "_all_rows"} & first.keys()
     assert "lists" in last
+    # nor do estimates keep its columns
+    gc.collect()
+    live = [one.neg for one in gc.get_objects() if isinstance(one, Counts)]
+    for name, there in (("b", True), ("a", False)):
+        own = found.tables[name].lists.counts.neg
+        assert any(np.array_equal(one, own) for one in live) is there
 
 
 def test_counts_that_wait_stay_short_and_do_not_overflow() -> None:
