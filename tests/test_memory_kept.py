@@ -59,8 +59,8 @@ def test_one_large_table_at_a_time_keeps_what_is_worked_out_of_it(monkeypatch: p
     gc.collect()
     live = [one.neg for one in gc.get_objects() if isinstance(one, Counts)]
     for name, there in (("b", True), ("a", False)):
-        own = found.tables[name].lists.counts.neg
-        assert any(np.array_equal(one, own) for one in live) is there
+        rows = found.tables[name].lists.counts.neg
+        assert any(np.array_equal(one, rows) for one in live) is there
 
 
 def test_counts_that_wait_stay_short_and_do_not_overflow() -> None:
