@@ -233,7 +233,7 @@ def test_tables_are_made_within_a_memory_limit(
 
     monkeypatch.setattr(counting, "ReadOnce", kept)
     limit = 1 << 27
-    every: list[dict[str, Any]] = [{}, {"bins": 40}, {"rows": "full"}]
+    every: list[dict[str, Any]] = [{}, {"bins": 40}]
     for how in every:
         exact = hc.count_tables("y", "a", data=path, **how)["a"]
         assert hc.count_tables("y", "a", data=path, memory_limit="128 MiB", **how)["a"] == exact
@@ -248,7 +248,11 @@ def test_tables_are_made_within_a_memory_limit(
     assert hc.count_tables("y", "a", data={"y": Y, "a": A}, memory_limit=limit)["a"].kind == "collapsed"
     asked = ("table", path, "--label", "y", "--score", "a", "-o", tmp_path / "a.hit", "--memory-limit")
     assert "binned" in shell(*asked, "128MiB").out
-    for words, why in (["x"], "must be a size"), (["128MiB", "--by", "g"], "not for groups"):
+    for words, why in (
+        (["x"], "must be a size"),
+        (["128MiB", "--by", "g"], "not for groups"),
+        (["1GB", "--full"], "--full"),
+    ):
         refused = shell(*asked, *words)
         assert refused.code == 2
         assert why in refused.err

@@ -176,6 +176,11 @@ def test_a_binned_table_as_a_value(tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "full within a limit": (
+        {"rows": "full", "memory_limit": "1GB"},
+        ParameterError,
+        r"memory_limit \(--memory-limit\) and rows='full' \(--full\) cannot be combined",
+    ),
     "two ways": ({"rows": "full", "bins": 3}, ParameterError, r"rows='full' \(--full\) and bins cannot be combined"),
     "no such rows": ({"rows": "all"}, ParameterError, "rows must be one of 'collapsed', 'full'"),
     "no bin": ({"bins": 0}, ParameterError, "bins must be a whole number of at least 1"),
@@ -274,7 +279,10 @@ def test_what_the_commands_refuse(tmp_path: Path, parts: list[Path], shell: Shel
     assert f"--full for every file, or with --bins for {days[0]} and --grid {days[0]} for the others" in refusal
     assert not (tmp_path / "m.hit").exists()
     assert "name at least two" in shell("merge", days[0], "-o", tmp_path / "m.hit").refusal
-    assert "is named twice" in shell("merge", days[0], days[0], "-o", tmp_path / "m.hit").refusal
+    assert (
+        "is given twice: its rows would be counted twice"
+        in shell("merge", days[0], days[0], "-o", tmp_path / "m.hit").refusal
+    )
     assert "is the input file" in shell("merge", *days, "-o", days[1]).refusal
     assert "cannot be combined with options on columns" in shell("evaluate", days[0], "--score", "a").refusal
     assert "does not: evaluate them apart" in shell("evaluate", days[0], parts[0]).refusal

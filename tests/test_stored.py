@@ -475,3 +475,30 @@ def test_many_files_are_merged_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(hc.HitTable, "__add__", add)
     assert merged(days)["a"] == in_turn["a"]
     assert sum(added) < 7 * 32 * 50  # one after the other 16 times as many rows are added
+
+
+@pytest.mark.parametrize("linked", [Path.symlink_to, Path.hardlink_to])
+@pytest.mark.parametrize("command", [("merge", "-o", "m.hit"), ("evaluate", "--metric", "auc"), ("drift",)])
+def test_a_file_and_a_link_to_it_are_not_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell, linked: Any, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hc.HitTable.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0]).save("day.hit")
+    linked(Path("link.hit"), Path("day.hit"))
+    refusal = shell(command[0], "day.hit", "link.hit", *command[1:]).refusal
+    assert "day.hit and link.hit are the same file: its rows would be counted twice" in refusal
+
+
+@pytest.mark.parametrize("positives", [0, 3])
+def test_a_copy_is_noted_where_it_has_a_positive(tmp_path: Path, shell: Shell, positives: int) -> None:
+    day = hc.HitTable.from_counts(pos=[positives, 0], neg=[1, 4])
+    other = hc.HitTable.from_counts(pos=[0, positives + 1], neg=[1, 4])
+    for name, table in {"day": day, "other": other, "copy": day}.items():
+        table.save(tmp_path / f"{name}.hit")
+    files = [tmp_path / f"{name}.hit" for name in ("day", "other", "copy")]
+    out = tmp_path / "m.hit"
+    found = shell("merge", *files, "-o", out)
+    notes = [note for note in hc.load_tables(out).notes if "same tables" in note]
+    assert len(notes) == (positives > 0)
+    assert all(note.startswith(f"{files[2]} has the same tables as {files[0]}") for note in notes)
+    assert ("same tables" in found.err) == (positives > 0)

@@ -12,6 +12,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.streams import tell
 from hitcurve.cli.tables import StoredFiles
 from hitcurve.errors import ParameterError
 
@@ -37,7 +38,7 @@ def drift(
     hitcurve drift 'day*.hit' --metric ap --output drift.svg
     """
     from hitcurve.cli.images import FIGURES, drawn_as
-    from hitcurve.cli.stored import stored_files
+    from hitcurve.cli.stored import copies, stored_files
     from hitcurve.evaluation import drift as find
     from hitcurve.sources.files import names_after
     from hitcurve.table import HitTable
@@ -45,6 +46,8 @@ def drift(
     is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
     writer = None if is_figure else Writer.of(form, output, has_page=True)
     found = stored_files(file)
+    for note in copies(found):
+        tell(f"note: {note}")
     days = {}
     for name, tables in zip(names_after(list(map(Path, found))), found.values(), strict=True):
         if ranker is None and len(tables) > 1:

@@ -12,7 +12,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
 from hitcurve.cli.limits import Limited
 from hitcurve.cli.on_spark import on_spark
-from hitcurve.cli.stored import are_stored, stored_files
+from hitcurve.cli.stored import added, are_stored, stored_files
 from hitcurve.cli.wrong_labels import WrongLabels
 
 if TYPE_CHECKING:
@@ -147,10 +147,8 @@ class Subjects:
         """Return the hit tables in the files, added; None if the files contain subjects."""
         if self.spark is not None or not are_stored(self.files):
             return None
-        from hitcurve.tables import merged
-
         self.check_only_files("a file of hit tables")
-        return merged(stored_files(self.files))
+        return added(stored_files(self.files))
 
     def columns(self) -> tuple[str | None, Sequence[str]]:
         """Return label and scores; by default a file without header has the score first, then the label."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,12 +42,41 @@ def stored_files(files: Sequence[str]) -> dict[str, Tables]:
     Raises
     ------
     UnreadableFileError, ParameterError
-        If one is no such file, or is named twice.
+        If one is no such file, or two are one file.
     """
     from hitcurve import _checks
-    from hitcurve.sources.files import expand
+    from hitcurve.sources.files import check_differ, expand
     from hitcurve.tables import load_tables
 
     paths = [path for name in files for path in expand(name)]
+    check_differ(paths)
     _checks.distinct("file", [str(path) for path in paths])
     return {str(path): load_tables(path) for path in paths}
+
+
+def added(found: Mapping[str, Tables]) -> Tables:
+    """Add the tables of files, with a note of each file whose tables another has too."""
+    from hitcurve.tables import merged
+
+    total = merged(found)
+    return replace(total, notes=(*total.notes, *copies(found)))
+
+
+def copies(found: Mapping[str, Tables]) -> list[str]:
+    """Return a note of each file with the tables of an earlier one.
+
+    They are not refused: the tables of two days of few subjects, or of two classes as scores, can be equal by chance.
+    """
+    import numpy as np
+
+    seen: dict[object, list[str]] = {}
+    notes = []
+    for name, own in found.items():
+        sizes = tuple((ranker, float(np.sum(table.n)), float(np.sum(table.n_pos))) for ranker, table in own.items())
+        alike = seen.setdefault(sizes, [])
+        other = next((other for other in alike if found[other] == own), None)
+        if other is None:
+            alike.append(name)
+        elif any(n_pos for *_, n_pos in sizes):
+            notes.append(f"{name} has the same tables as {other}: if it is a copy, its subjects are counted twice")
+    return notes

@@ -10,7 +10,7 @@ import typer
 
 from hitcurve.cli import options as opt
 from hitcurve.cli.inputs import Subjects
-from hitcurve.cli.stored import are_stored, stored_files
+from hitcurve.cli.stored import added, are_stored, stored_files
 from hitcurve.cli.streams import say, tell
 from hitcurve.errors import ParameterError
 
@@ -81,7 +81,8 @@ def table(
         typer.Option(
             "--memory-limit",
             help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; rankers "
-            "beyond one distinct score of a positive for 250 bytes are counted in bins, as beyond --max-grid.",
+            "beyond one distinct score of a positive for 250 bytes are counted in bins, as beyond --max-grid. "
+            "Not with --full.",
             show_default=False,
             rich_help_panel="Rows of the table",
         ),
@@ -154,9 +155,7 @@ def merge(file: StoredFiles, output: OutputOfTables) -> None:
     found = stored_files(file)
     if len(found) < 2:
         raise ParameterError("one file is merged with none: name at least two")
-    from hitcurve.tables import merged
-
-    _put(merged(found), output)
+    _put(added(found), output)
 
 
 def _check_name(output: Path) -> None:

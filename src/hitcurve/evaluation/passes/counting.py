@@ -77,7 +77,7 @@ def count_tables(
     memory_limit : int or str, optional
         Bytes, or a size such as ``"4GB"``, of files and large streams: a half is what reading takes at most, and
         rankers whose positives have more than one distinct score for 250 bytes are counted in bins, as beyond
-        ``max_grid``. What ``rows``, ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups.
+        ``max_grid``. What ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups, nor for full tables.
 
     Returns
     -------
@@ -130,6 +130,11 @@ def count_source(
     if max_grid is not None and any(given.values()):
         named = next(name for name, there in given.items() if there)
         raise ParameterError(f"max_grid (--max-grid) and {named} cannot be combined: each says which scores have a row")
+    if memory_limit is not None and rows == "full":
+        raise ParameterError(
+            "memory_limit (--memory-limit) and rows='full' (--full) cannot be combined: each distinct score has a row, "
+            "whatever memory that takes"
+        )
     if grouped and (grid is not None or bins is not None or max_grid is not None):
         raise ParameterError(
             "grid, bins and max_grid are for rankers of one list: count groups with rows='full' (--full)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hitcurve.sources.files.columns import read_columns
 from hitcurve.sources.files.joined import PER_ID, Join
 from hitcurve.sources.files.opening import column_names, has_column, leading
-from hitcurve.sources.files.paths import expand, names_after
+from hitcurve.sources.files.paths import check_differ, expand, names_after
 from hitcurve.sources.files.scores import read_scores
 from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.files.tables import count_rows, read_counts, read_ranks
@@ -14,6 +14,7 @@ __all__ = [
     "PER_ID",
     "FileSource",
     "Join",
+    "check_differ",
     "column_names",
     "count_rows",
     "expand",
