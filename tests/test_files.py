@@ -28,9 +28,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather
+from typer.main import get_group
 
 import hitcurve as hc
 from hitcurve._progress import ROWS
+from hitcurve.cli.app import app
 from hitcurve.errors import EmptyInputError, LabelError, MissingValueError, UnreadableFileError
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
@@ -1395,13 +1397,30 @@ def test_nothing_is_left_in_the_folder(tmp_path: Path, shell: Shell, monkeypatch
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "truth.csv"]
 
 
-@pytest.mark.parametrize("command", ["evaluate", "ranks", "curve", "confusion", "metrics", "demo"])
-def test_help_has_examples_that_run(command: str, shell: Shell) -> None:
+COMMANDS = sorted(get_group(app).commands)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_examples_of_the_help_are_lines_of_bash(command: str, shell: Shell) -> None:
     text = shell(command, "--help").out
     assert "Usage" in text
-    examples = re.findall(r"^ *(hitcurve .*?) *$", text, re.MULTILINE)
-    assert examples or command == "demo"
-    assert all(example.startswith(f"hitcurve {command}") for example in examples)
+    examples = re.split(r"\n Examples? *\n", text)[1:]
+    lines = [line.rstrip() for line in "".join(examples).partition("╭")[0].splitlines()]
+    assert all(len(line) < 80 for line in lines)  # a narrow terminal does not break them once more
+    found = [example.strip() for example in re.split(r"\n{2,}", "\n".join(lines)) if example.strip()]
+    assert found or command == "demo"
+    for example in found:
+        *broken, last = example.splitlines()
+        assert example.startswith(f"hitcurve {command}")
+        assert all(line.endswith(" \\") for line in broken)
+        assert not last.endswith("\\")
+        checked = subprocess.run(["bash", "-n"], input=example, capture_output=True, text=True)
+        assert (checked.returncode, checked.stderr) == (0, ""), example
+
+
+def test_the_page_of_the_command_line_shows_the_help_of_every_command() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
+    assert set(re.findall(r'^sh\("hitcurve (\w+) --help"\)$', page, re.MULTILINE)) == {*COMMANDS}
 
 
 # ---- in a process of its own

@@ -96,7 +96,7 @@ def certify(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Find the cut of each ranker that keeps a promise of precision, recall or false positive rate on new subjects.
+    r"""Find the cut of each ranker that keeps a promise of precision, recall or false positive rate on new subjects.
 
     The cut at which a sample just keeps a target breaks it on new subjects about every second time. A certified cut
     breaks it in at most 5% of the samples. The exit code is 3 if nothing can be certified for one of the rankers.
@@ -105,11 +105,13 @@ def certify(
 
     hitcurve certify scores.csv --label y --score a --precision 90%
 
-    hitcurve certify scores.csv --label y --score a --score b --recall 95% --format json
+    hitcurve certify scores.csv --label y --score a --score b --recall 95% \
+        --format json
 
     hitcurve certify scores.csv --label y --score a --enrichment
 
-    hitcurve certify log.csv --label fraud --score model --by merchant --precision 50% --together
+    hitcurve certify log.csv --label fraud --score model --by merchant \
+        --precision 50% --together
     """
     from hitcurve.errors import ParameterError
     from hitcurve.metrics import metrics as read

@@ -70,14 +70,15 @@ def compare(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Compare two rankers while labels arrive, and stop as soon as they differ.
+    r"""Compare two rankers while labels arrive, and stop as soon as they differ.
 
     Rows are in the order in which they were labelled, which must be random. P values and intervals hold at all looks
     together. With all labels at hand, use hitcurve evaluate --compare.
 
     [bold]Example[/bold]
 
-    hitcurve compare pool.csv --label relevant --score old --score new --metric ap --missing drop --looks 20
+    hitcurve compare pool.csv --label relevant --score old --score new \
+        --metric ap --missing drop --looks 20
     """
     from hitcurve import _checks
     from hitcurve.cli.streams import tell
@@ -169,16 +170,18 @@ def power(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Plan a comparison of two rankers from a pilot: compute the number of subjects, or the power.
+    r"""Plan a comparison of two rankers from a pilot: compute the number of subjects, or the power.
 
     The 95% interval shows how far the numbers may be off because the pilot is small. A pilot of counts plans two
     samples of different subjects, unless --correlation is given.
 
     [bold]Examples[/bold]
 
-    hitcurve power pilot.csv --label active --score old --score new --metric ap --effect 0.05 --power 0.8
+    hitcurve power pilot.csv --label active --score old --score new \
+        --metric ap --effect 0.05 --power 0.8
 
-    hitcurve power film.csv digital.csv --counts --positives cancers --total screened --effect 0.05 --power 0.8
+    hitcurve power film.csv digital.csv --counts --positives cancers \
+        --total screened --effect 0.05 --power 0.8
     """
     from hitcurve.errors import ParameterError
     from hitcurve.evaluation import evaluate_source

@@ -51,13 +51,14 @@ def confusion(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Print the confusion matrix of each ranker at one cutoff, with the rates computed from it.
+    r"""Print the confusion matrix of each ranker at one cutoff, with the rates computed from it.
 
     [bold]Examples[/bold]
 
     hitcurve confusion scores.csv --label y --score a --at 1%
 
-    hitcurve confusion film.csv digital.csv --counts --positives cancers --total screened --at 1%
+    hitcurve confusion film.csv digital.csv --counts --positives cancers \
+        --total screened --at 1%
     """
     from hitcurve.metrics.written import cut_place
 

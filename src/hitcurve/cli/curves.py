@@ -75,7 +75,7 @@ def curve(
     form: opt.FormatOfPoints = None,
     output: opt.Output = None,
 ) -> None:
-    """Write the vertices of a curve for each ranker: ranker, curve, x, y, threshold.
+    r"""Write the vertices of a curve for each ranker: ranker, curve, x, y, threshold.
 
     Curves are straight between vertices, except precision_recall, prg, lift, proc and pac, which follow the counts.
 
@@ -84,11 +84,14 @@ def curve(
 
     [bold]Examples[/bold]
 
-    hitcurve curve scores.csv --label y --score a --curve croc --magnify 'exp(7)' --reference random -o points.csv
+    hitcurve curve scores.csv --label y --score a --curve croc \
+        --magnify 'exp(7)' --reference random -o points.csv
 
-    hitcurve curve film.csv digital.csv --counts --positives cancers --total screened -o points.csv
+    hitcurve curve film.csv digital.csv --counts --positives cancers \
+        --total screened -o points.csv
 
-    hitcurve curve folds.csv --label y --score a --score b --folds fold --along rate -o mean.csv
+    hitcurve curve folds.csv --label y --score a --score b --folds fold \
+        --along rate -o mean.csv
     """
     from hitcurve import _checks
     from hitcurve.curve import KINDS
@@ -222,13 +225,15 @@ def band(
     form: opt.FormatOfPoints = None,
     output: opt.Output = None,
 ) -> None:
-    """Write a confidence band of a curve for each ranker: ranker, x, value, low, high, seed.
+    r"""Write a confidence band of a curve for each ranker: ranker, x, value, low, high, seed.
 
     [bold]Examples[/bold]
 
-    hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv
+    hitcurve band scores.csv --label y --score a --curve precision_recall \
+        -o band.csv
 
-    hitcurve band film.csv digital.csv --counts --positives cancers --total screened --curve roc -o band.csv
+    hitcurve band film.csv digital.csv --counts --positives cancers \
+        --total screened --curve roc -o band.csv
     """
     from hitcurve.evaluation import SamplingDesign, evaluate_source
     from hitcurve.magnify import magnification

@@ -81,16 +81,18 @@ def decision(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Print the net benefit of each ranker over threshold probabilities (decision curve analysis).
+    r"""Print the net benefit of each ranker over threshold probabilities (decision curve analysis).
 
     Scores must be probabilities: a subject is selected where its score is at least the threshold. With --best-cut any
     score will do, and the list is cut where its net benefit is largest. Draw the curve with hitcurve plot decision.
 
     [bold]Examples[/bold]
 
-    hitcurve decision risks.csv --label y --score model --threshold 10% --threshold 20%
+    hitcurve decision risks.csv --label y --score model --threshold 10% \
+        --threshold 20%
 
-    hitcurve decision risks.csv --label y --score a --score b --difference --range 0.05 0.4 -o difference.csv
+    hitcurve decision risks.csv --label y --score a --score b --difference \
+        --range 0.05 0.4 -o difference.csv
     """
     from hitcurve.errors import ParameterError
     from hitcurve.metrics import metrics as read

@@ -86,36 +86,48 @@ def evaluate(
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
-    """Evaluate rankers of the same subjects, with standard errors, intervals and tests.
+    r"""Evaluate rankers of the same subjects, with standard errors, intervals and tests.
 
     [bold]Examples[/bold]
 
-    hitcurve evaluate docked.csv.gz --label active --score surf --score energy:low --preset docking
+    hitcurve evaluate docked.csv.gz --label active --score surf \
+        --score energy:low --preset docking
 
-    hitcurve evaluate scores.parquet --labels truth.csv --on id --score a --where "split = 'test'"
+    hitcurve evaluate scores.parquet --labels truth.csv --on id --score a \
+        --where "split = 'test'"
 
-    hitcurve evaluate poses.csv --label active --score energy:low --on molecule --per-id best
+    hitcurve evaluate poses.csv --label active --score energy:low \
+        --on molecule --per-id best
 
-    hitcurve evaluate film.csv digital.csv --counts --positives cancers --total screened --compare ap
+    hitcurve evaluate film.csv digital.csv --counts --positives cancers \
+        --total screened --compare ap
 
-    hitcurve evaluate trial.csv --counts --positives film_cancers --total film_screened --positives digital_cancers \
---total digital_screened --compare ap --correlation 0.5
+    hitcurve evaluate trial.csv --counts --positives film_cancers \
+        --total film_screened --positives digital_cancers \
+        --total digital_screened --compare ap --correlation 0.5
 
     hitcurve evaluate score-label.txt --no-header
 
-    hitcurve evaluate scores.csv --label y --score a --score b --score c --compare ap --baseline a --cluster patient
+    hitcurve evaluate scores.csv --label y --score a --score b --score c \
+        --compare ap --baseline a --cluster patient
 
-    hitcurve evaluate screen.csv --label hit --score a --contamination 5%,1% --mislabelled 10%
+    hitcurve evaluate screen.csv --label hit --score a --contamination 5%,1% \
+        --mislabelled 10%
 
-    hitcurve evaluate known.csv --label known --score a --unlabelled --prevalence 20%
+    hitcurve evaluate known.csv --label known --score a --unlabelled \
+        --prevalence 20%
 
-    hitcurve evaluate screened.csv --label disease --score a --verification probability
+    hitcurve evaluate screened.csv --label disease --score a \
+        --verification probability
 
-    hitcurve evaluate screened.csv --label disease --score a --verified-by a --verified-by age
+    hitcurve evaluate screened.csv --label disease --score a --verified-by a \
+        --verified-by age
 
-    hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
+    hitcurve evaluate targets.csv --label active --score a --score b \
+        --by target --compare ef@1% --method wilcoxon
 
-    hitcurve evaluate --spark spark://host:7077 s3a://bucket/scores --label y --score a --score b --by country
+    hitcurve evaluate --spark spark://host:7077 s3a://bucket/scores --label y \
+        --score a --score b --by country
     """
     writer = Writer.of(form, output, methods, has_page=True)
     writer.refuse_tests_of_page(compare)

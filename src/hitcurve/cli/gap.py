@@ -74,7 +74,7 @@ def gap(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Compare a metric between subgroups of the subjects: each ranked by itself, or all cut at one score.
+    r"""Compare a metric between subgroups of the subjects: each ranked by itself, or all cut at one score.
 
     Prints the value of each subgroup, the differences of pairs with simultaneous intervals, and the test that all are
     equal.
@@ -83,7 +83,8 @@ def gap(
 
     hitcurve gap scores.csv --label y --score s --by sex --metric auc
 
-    hitcurve gap scores.csv --label y --score s --by site --metric tpr --cut recall@10% -o gap.html
+    hitcurve gap scores.csv --label y --score s --by site --metric tpr \
+        --cut recall@10% -o gap.html
 
     hitcurve gap scores.csv --label y --score s --by site -o forest.pdf
     """

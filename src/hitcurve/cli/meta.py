@@ -59,15 +59,17 @@ def meta(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Pool one metric over studies: each file has the subjects of one study.
+    r"""Pool one metric over studies: each file has the subjects of one study.
 
     Random effects by restricted maximum likelihood, with the interval of Hartung and Knapp.
 
     [bold]Examples[/bold]
 
-    hitcurve meta study1.csv study2.csv study3.csv --label y --score s --metric auc
+    hitcurve meta study1.csv study2.csv study3.csv --label y --score s \
+        --metric auc
 
-    hitcurve meta study1.csv study2.csv study3.csv --label y --score s --metric ap -o forest.pdf
+    hitcurve meta study1.csv study2.csv study3.csv --label y --score s \
+        --metric ap -o forest.pdf
     """
     from hitcurve._checks import distinct
     from hitcurve.cli.streams import tell

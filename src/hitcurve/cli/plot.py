@@ -264,19 +264,24 @@ def plot(
         ),
     ] = Path("figure.png"),
 ) -> None:
-    """Draw curves, intervals or maps of groups, and write the figure.
+    r"""Draw curves, intervals or maps of groups, and write the figure.
 
     [bold]Examples[/bold]
 
-    hitcurve plot roc scores.csv --label y --score a --score b --log-x --bands -o roc.pdf
+    hitcurve plot roc scores.csv --label y --score a --score b --log-x --bands \
+        -o roc.pdf
 
-    hitcurve plot precision_recall film.csv digital.csv --counts --positives cancers --total screened -o pr.svg
+    hitcurve plot precision_recall film.csv digital.csv --counts \
+        --positives cancers --total screened -o pr.svg
 
-    hitcurve plot decision risks.csv --label y --score a --score b --window 0.01 0.5 --bands -o decision.pdf
+    hitcurve plot decision risks.csv --label y --score a --score b \
+        --window 0.01 0.5 --bands -o decision.pdf
 
-    hitcurve plot intervals scores.csv --label y --score a --score b --score c --compare ap -o differences.pdf
+    hitcurve plot intervals scores.csv --label y --score a --score b --score c \
+        --compare ap -o differences.pdf
 
-    hitcurve plot heatmap targets.csv --label active --score a --score b --by target --metric ef@1% -o targets.png
+    hitcurve plot heatmap targets.csv --label active --score a --score b \
+        --by target --metric ef@1% -o targets.png
     """
     groups = Groups.of(by, folds, test_fraction)
     figure = Figure(

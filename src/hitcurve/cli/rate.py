@@ -112,19 +112,21 @@ def rate(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Turn a time budget into a density of the rate, the fraction of a list screened; with scores, estimate the hits.
+    r"""Turn a time budget into a density of the rate, the fraction of a list screened; with scores, estimate the hits.
 
     [bold]Examples[/bold]
 
     hitcurve rate --items 2500 --minutes 7200 --per-item 10:45
 
-    hitcurve rate --items 2500 --reviewer 7200/10:45 --reviewer 3600/8:30 --combine sum
+    hitcurve rate --items 2500 --reviewer 7200/10:45 --reviewer 3600/8:30 \
+        --combine sum
 
     hitcurve rate --items 2500 --minutes 7200 --times log.txt
 
     hitcurve rate --items abstracts.csv --time 120h --per-item 10:45
 
-    hitcurve rate scores.csv --label included --score a --score b --time 120h --per-item 10:45
+    hitcurve rate scores.csv --label included --score a --score b --time 120h \
+        --per-item 10:45
     """
     from hitcurve.errors import ParameterError
 

@@ -208,25 +208,30 @@ def readers(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Evaluate several readers of the same cases: means over readers, and differences of modalities.
+    r"""Evaluate several readers of the same cases: means over readers, and differences of modalities.
 
     Readers and cases are both random by default, so that intervals are about readers and cases like these.
 
     [bold]Examples[/bold]
 
-    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
+    hitcurve readers study.csv --truth truth --rating rating --reader reader \
+        --modality modality --case case
 
-    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
-    --metric auc --metric 'sensitivity@rating>=3' --baseline film --margin 0.05 -o study.json
+    hitcurve readers study.csv --truth truth --rating rating --reader reader \
+        --modality modality --case case --metric auc \
+        --metric 'sensitivity@rating>=3' --baseline film --margin 0.05 \
+        -o study.json
 
-    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
-    --effect 0.05 --n-readers 8 --power 0.8
+    hitcurve readers study.csv --truth truth --rating rating --reader reader \
+        --modality modality --case case --effect 0.05 --n-readers 8 \
+        --power 0.8
 
-    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
-    --figure differences -o differences.pdf
+    hitcurve readers study.csv --truth truth --rating rating --reader reader \
+        --modality modality --case case --figure differences \
+        -o differences.pdf
 
-    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
-    -o study.html
+    hitcurve readers study.csv --truth truth --rating rating --reader reader \
+        --modality modality --case case -o study.html
     """
     from hitcurve import _checks
     from hitcurve.errors import ParameterError

@@ -79,15 +79,18 @@ def report(
     date: Date = None,
     color: Color = None,
 ) -> None:
-    """Write a self-contained HTML report with charts and controls; a browser opens it without network access.
+    r"""Write a self-contained HTML report with charts and controls; a browser opens it without network access.
 
     [bold]Examples[/bold]
 
-    hitcurve report scores.parquet --label y --score a --score b -o report.html --title "Two models"
+    hitcurve report scores.parquet --label y --score a --score b \
+        -o report.html --title "Two models"
 
-    hitcurve report film.csv digital.csv --counts --positives cancers --total screened -o screening.html
+    hitcurve report film.csv digital.csv --counts --positives cancers \
+        --total screened -o screening.html
 
-    hitcurve report targets.csv --label active --score a --score b --by target --single-class skip -o targets.html
+    hitcurve report targets.csv --label active --score a --score b --by target \
+        --single-class skip -o targets.html
     """
     from hitcurve.report import report as write
 

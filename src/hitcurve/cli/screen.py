@@ -208,13 +208,14 @@ def screen(
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Evaluate each of many markers against one outcome: values, intervals, p values adjusted for their number.
+    r"""Evaluate each of many markers against one outcome: values, intervals, p values adjusted for their number.
 
     [bold]Examples[/bold]
 
     hitcurve screen peaks.csv --label y --columns 'p*' --direction auto
 
-    hitcurve screen peaks.parquet --label y --metric ap --metric bedroc(alpha=20) --adjust by -o markers.csv
+    hitcurve screen peaks.parquet --label y --metric ap \
+        --metric 'bedroc(alpha=20)' --adjust by -o markers.csv
 
     hitcurve screen cells.h5ad --group cell_type --one-vs-rest --top 5
 
@@ -226,7 +227,8 @@ def screen(
 
     hitcurve screen 'parts/*.parquet' --label y --where "split = 'test'"
 
-    hitcurve screen peaks.csv --label y --best 10 --negatives 1 --negatives 100
+    hitcurve screen peaks.csv --label y --best 10 --negatives 1 \
+        --negatives 100
     """
     from hitcurve.errors import ParameterError
 

@@ -148,24 +148,29 @@ def survival(
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
-    """Evaluate rankers by events up to one or several horizons, with censoring and competing events.
+    r"""Evaluate rankers by events up to one or several horizons, with censoring and competing events.
 
     [bold]Examples[/bold]
 
-    hitcurve survival mayo.csv --time time --event censor --score mayoscore5 --score mayoscore4 --horizon 365 \
---horizon 1825 --compare ap
+    hitcurve survival mayo.csv --time time --event censor --score mayoscore5 \
+        --score mayoscore4 --horizon 365 --horizon 1825 --compare ap
 
-    hitcurve survival paquid.csv --time time --event status --score DSST:low --horizon 5 --controls all -o paquid.json
+    hitcurve survival paquid.csv --time time --event status --score DSST:low \
+        --horizon 5 --controls all -o paquid.json
 
-    hitcurve survival mayo.csv --time time --event censor --score mayoscore5 --horizon 365 -o report.html
+    hitcurve survival mayo.csv --time time --event censor --score mayoscore5 \
+        --horizon 365 -o report.html
 
-    hitcurve survival test.csv --time time --event died --score model=risk_1y,risk_5y --horizon 1 --horizon 5 \
---censoring-from train.csv
+    hitcurve survival test.csv --time time --event died \
+        --score model=risk_1y,risk_5y --horizon 1 --horizon 5 \
+        --censoring-from train.csv
 
-    hitcurve survival pilot.csv --time time --event died --score old --score new --horizon 5 --effect 0.05 --power 80%
+    hitcurve survival pilot.csv --time time --event died --score old \
+        --score new --horizon 5 --effect 0.05 --power 80%
 
-    hitcurve survival trial.csv --time days --event status --cause dead --censored alive --score risk --horizon 365 \
---strata centre --metric ap --metric recall@10%
+    hitcurve survival trial.csv --time days --event status --cause dead \
+        --censored alive --score risk --horizon 365 --strata centre \
+        --metric ap --metric recall@10%
     """
     from hitcurve.errors import ParameterError
     from hitcurve.metrics import metrics as read_metrics

@@ -99,18 +99,20 @@ def table(
     per_id: opt.PerId = "refuse",
     by: opt.By = None,
 ) -> None:
-    """Count labels and scores into a file of hit tables, to merge and evaluate later.
+    r"""Count labels and scores into a file of hit tables, to merge and evaluate later.
 
     By default a table has a row for each score of a positive and for each gap between two: exact for every metric. Such
     tables add only where the scores of the positives are the same; --full, --grid and --bins make tables that add.
 
     [bold]Examples[/bold]
 
-    hitcurve table day1.parquet --label y --score a --score b --full -o day1.hit
+    hitcurve table day1.parquet --label y --score a --score b --full \
+        -o day1.hit
 
     hitcurve table day1.parquet --label y --score a --bins 1000 -o day1.hit
 
-    hitcurve table day2.parquet --label y --score a --grid day1.hit -o day2.hit
+    hitcurve table day2.parquet --label y --score a --grid day1.hit \
+        -o day2.hit
     """
     from hitcurve.evaluation import count_source
     from hitcurve.tables import load_tables

@@ -30,12 +30,12 @@ Runs = Annotated[
         "standard input."
     ),
 ]
-QrelsFile = Annotated[str | None, typer.Option("--qrels", help="File of judgments; all other files are runs.")]
+QrelsFile = Annotated[str | None, typer.Option("--qrels", help="File of judgements; all other files are runs.")]
 Subtopics = Annotated[
     str | None,
     typer.Option(
         "--subtopics",
-        help="File of judgments by subtopic (topic, subtopic, document, relevance), for measures of diversity; all "
+        help="File of judgements by subtopic (topic, subtopic, document, relevance), for measures of diversity; all "
         "other files are runs.",
     ),
 ]
@@ -64,7 +64,7 @@ Unjudged = Annotated[
     typer.Option(
         "--unjudged",
         autocompletion=offered.listed("hitcurve.evaluation.topics.trec_lists", "UNJUDGED"),
-        help="Retrieved documents without a judgment: negative, drop or raise.",
+        help="Retrieved documents without a judgement: negative, drop or raise.",
         rich_help_panel=_LIST,
     ),
 ]
@@ -199,7 +199,7 @@ def trec(
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
-    """Evaluate TREC runs topic by topic, with the order and rules of trec_eval.
+    r"""Evaluate TREC runs topic by topic, with the order and rules of trec_eval.
 
     [bold]Examples[/bold]
 
@@ -207,9 +207,11 @@ def trec(
 
     hitcurve trec -q qrels.txt run.txt -m official
 
-    hitcurve trec bm25.txt.gz dense.txt.gz qrels.txt --metric AP --metric nDCG@10 --compare AP --method sign-flip
+    hitcurve trec bm25.txt.gz dense.txt.gz qrels.txt --metric AP \
+        --metric nDCG@10 --compare AP --method sign-flip
 
-    hitcurve trec *.run --qrels qrels.txt -m AP -m nDCG@10 --compare all --adjust tukey --superscripts --format latex
+    hitcurve trec *.run --qrels qrels.txt -m AP -m nDCG@10 --compare all \
+        --adjust tukey --superscripts --format latex
     """
     from hitcurve import rows
     from hitcurve.errors import MetricParseError
@@ -250,7 +252,7 @@ def trec(
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if subtopics is not None and qrels is not None:
-            raise ParameterError("--qrels and --subtopics are both judgments: give one of them")
+            raise ParameterError("--qrels and --subtopics are both judgements: give one of them")
         runs, judged = _opened(file, qrels or subtopics, stack)
         result = evaluate_trec(
             dict(zip(names_after(runs), runs, strict=True)),
