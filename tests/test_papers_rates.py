@@ -123,7 +123,7 @@ def test_autos_is_divided_by_its_doors() -> None:
     assert {(m["label"], m["positive"]) for m in models if m["data"] == "autos"} == {("num-of-doors", "two")}
 
 
-# ---- Clemencon and Vayatis
+# ---- Clémençon and Vayatis
 
 
 def test_the_effective_share_is_that_of_binomial_weights() -> None:

@@ -1,4 +1,4 @@
-"""Consistency and limit law of the empirical precision-recall curve (Clemencon and Vayatis 2009), against sample size.
+"""Consistency and limit law of the empirical precision-recall curve (Clémençon and Vayatis 2009), against sample size.
 
 ``python -m validation.limit_law [--quick]``. The curve of a binormal population, at recalls from .1 to .9: the largest
 deviation of samples, and sqrt(n) times it, beside the Gaussian limit.

@@ -266,7 +266,7 @@ class Curve(Compared):
             )
 
     def dominates(self, other: Curve) -> bool:
-        """Say whether this curve is nowhere worse than the other (Clemencon and Vayatis' partial order).
+        """Say whether this curve is nowhere worse than the other (Clémençon and Vayatis' partial order).
 
         Worse is below, and above for a kind of which lower is better (det).
 

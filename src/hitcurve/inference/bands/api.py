@@ -149,7 +149,7 @@ def band(
         thresholds is straight, and random orders of the tied would vary more.
         ``influence``: Gaussian process of the curve with analytic variance and a beta shape; precision-recall is read
         off the ROC band. It fails where the curve begins flat, with negatives above all positives.
-        ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
+        ``smoothed-bootstrap``: Algorithm 1 of Clémençon and Vayatis (2009), constant width.
         ``bootstrap``: multinomial draws, constant width. ``distribution-free``: equal local levels for each class;
         assumes nothing, wider. ``studentized-smoothed``: quantiles of the smoothed bootstrap at each point, in standard
         deviations that are smoothed with a bandwidth of order n^{-1/3} (the end of section 4.2 there).
@@ -289,7 +289,7 @@ def difference_band(
 def smooth_roc(
     y_true: Any, y_score: Any, *, kernel: str = "gaussian", bandwidth: str | float = "n^-1/5", points: int = 201
 ) -> SampledCurve:
-    """Return the ROC curve of the kernel-smoothed classes (Clemencon and Vayatis 2009).
+    """Return the ROC curve of the kernel-smoothed classes (Clémençon and Vayatis 2009).
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def smooth_roc(
 def smooth_precision_recall(
     y_true: Any, y_score: Any, *, kernel: str = "gaussian", bandwidth: str | float = "n^-1/5", points: int = 200
 ) -> SampledCurve:
-    """Return the precision-recall curve of the kernel-smoothed classes (Clemencon and Vayatis 2009).
+    """Return the precision-recall curve of the kernel-smoothed classes (Clémençon and Vayatis 2009).
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def _last_not_passed(recall: Array, x: Array, high: Array) -> Array:
 
 
 def pointwise_precision(table: HitTable, recall: Array, level: float, *, sampled: bool) -> Limits:
-    """Return limits of each precision alone: the corrected variance of Clemencon and Vayatis on the logit scale."""
+    """Return limits of each precision alone: the corrected variance of Clémençon and Vayatis on the logit scale."""
     from scipy.special import expit
 
     c = table.counts

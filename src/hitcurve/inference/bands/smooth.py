@@ -1,4 +1,4 @@
-"""Smoothed curves, and Algorithm 1 of Clemencon and Vayatis (2009): the smoothed bootstrap.
+"""Smoothed curves, and Algorithm 1 of Clémençon and Vayatis (2009): the smoothed bootstrap.
 
 Each class is smoothed by a kernel. A replicate draws subjects from the smoothed classes; its curve on a grid of G
 points is drawn exactly in O(G): order statistics as sums of gamma spacings, counts as a multinomial.
