@@ -146,6 +146,17 @@ def test_temporary_files_go_with_the_evaluation(monkeypatch: pytest.MonkeyPatch,
     assert not list(tmp_path.glob("hitcurve-*/*/data.arrow"))
 
 
+@pytest.mark.parametrize("place", STREAMS)
+def test_limits_hold_for_streams_of_any_size(place: str, tmp_path: Path) -> None:
+    found = _evaluated(PLACES[place](tmp_path), max_grid=10)
+    assert any("more than 10 distinct scores (max_grid)" in note for note in found.notes)
+    wanted = _evaluated(FRAME)
+    for ranker in ("a", "energy"):
+        assert found[ranker, "ap"].value == pytest.approx(wanted[ranker, "ap"].value, rel=1e-12)
+    tables = hc.count_tables("y", ["a"], data=PLACES[place](tmp_path), max_grid=10)
+    assert tables["a"].kind == "binned"
+
+
 def test_a_condition_on_files(tmp_path: Path) -> None:
     found = _evaluated(_files(tmp_path), where="t = 'test'")
     wanted = _evaluated(FRAME[FRAME["t"] == "test"])

@@ -167,11 +167,11 @@ def evaluate(
         Count the scores into so many bins between quantiles of the positives, instead of exactly. Subjects of a bin are
         tied, and the range of orders of ties brackets each metric without weights. Not for groups.
     max_grid : int, optional
-        How many distinct scores of positives of a ranker are counted in memory; 5,000,000 if absent. Of files and large
-        streams that have more, scores are sorted on disk and read in slices, or counted in 100,000 bins where that does
-        not do; a note says which, and why. Data in memory are always counted exactly.
+        Distinct scores of positives of a ranker that are counted in memory; 5,000,000 if absent. Of files and streams
+        with more, scores are sorted on disk and read in slices, or counted in 100,000 bins where that does not do, as a
+        note says. Data in memory are always counted exactly.
     memory_limit : int or str, optional
-        Bytes, or a size such as ``"4GB"``: of files and large streams. A half is what reading takes at most; beyond one
+        Bytes, or a size such as ``"4GB"``: of files and streams. A half is what reading takes at most; beyond one
         distinct score of a positive for 600 bytes of the limit it is as beyond ``max_grid``. Python and the libraries
         take some 250 MB beside it.
     progress : bool or callable
@@ -245,7 +245,7 @@ def evaluate(
     if verification is not None and sampling.errors is not None:
         raise ParameterError("verification cannot be combined with wrong labels: verified labels are taken as right")
     belonging = (sample_weight, clusters, groups, pos_label, higher_is_better, missing, verification)
-    source = source_of(y_true, y_score, data, *belonging, unlabelled=unlabelled, where=where, query=query)
+    source = source_of(y_true, y_score, data, *belonging, unlabelled, where, query, bool(max_grid or memory_limit))
     source, limits = limited(source, bins, max_grid, memory_limit, grouped=groups is not None)
     options: SourceOptions = {
         "pos_label": pos_label,

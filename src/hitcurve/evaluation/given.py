@@ -27,8 +27,11 @@ def source_of(
     unlabelled: bool = False,
     where: str | None = None,
     query: str | None = None,
+    on_disk: bool = False,
 ) -> Source:
     """Return them as a source; with ``verification`` those whose labels are verified.
+
+    What can be read once is kept in memory if it is small, or in a file whatever its size if it is to be ``on_disk``.
 
     Raises
     ------
@@ -53,7 +56,7 @@ def source_of(
         return arrays_of_dask(y_true, _scores(y_score), beside, how)
     if is_spark(data) or is_dask(data) or is_elsewhere(data, beside.values()):
         named = Columns.of(y_true, y_score, **beside)
-        elsewhere = source_elsewhere(data, named, how, where, query)
+        elsewhere = source_elsewhere(data, named, how, where, query, on_disk=on_disk)
         if not isinstance(elsewhere, dict):
             return elsewhere
         y_true, y_score, data, held = named.label, list(named.scores), elsewhere, None

@@ -105,7 +105,7 @@ def check_options(data: Any, where: str | None, query: str | None) -> None:
 
 
 def source_elsewhere(
-    data: Any, columns: Columns, how: Mapping[str, Any], where: str | None, query: str | None
+    data: Any, columns: Columns, how: Mapping[str, Any], where: str | None, query: str | None, *, on_disk: bool = False
 ) -> Source | dict[str, Any]:
     """Return data as a source, or what was small enough for memory by column.
 
@@ -116,6 +116,8 @@ def source_elsewhere(
     how : mapping of str
         What :class:`Reading` takes.
     where, query : str or None
+    on_disk : bool
+        Whether what can be read once is kept in a file even if it is small.
 
     Raises
     ------
@@ -143,9 +145,9 @@ def source_elsewhere(
 
     if is_database(data):
         with answer(data, query) as batches:
-            kept = keep(batches, columns.every, made=True)
+            kept = keep(batches, columns.every, made=True, on_disk=on_disk)
     else:
-        kept = keep(data, columns.every)
+        kept = keep(data, columns.every, on_disk=on_disk)
     if kept.distinct is not None:
         return _verified(_repeated(kept.distinct, columns, reading), columns, may_drop=missing == "drop")
     if kept.path is None:

@@ -75,7 +75,7 @@ def count_tables(
         Count a ranker whose positives have more distinct scores than this in bins, at most 100,000 of them, which is
         noted; all are counted exactly if absent.
     memory_limit : int or str, optional
-        Bytes, or a size such as ``"4GB"``, of files and large streams: a half is what reading takes at most, and
+        Bytes, or a size such as ``"4GB"``, of files and streams: a half is what reading takes at most, and
         rankers whose positives have more than one distinct score for 250 bytes are counted in bins, as beyond
         ``max_grid``. What ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups, nor for full tables.
 
@@ -101,7 +101,8 @@ def count_tables(
     [4, 1]
     """
     belonging = (sample_weight, None, by, pos_label, higher_is_better, missing)
-    source = source_of(y_true, y_score, data, *belonging, where=where, query=query)
+    on_disk = bool(max_grid or memory_limit)
+    source = source_of(y_true, y_score, data, *belonging, where=where, query=query, on_disk=on_disk)
     name = (str(by) if is_column(by) else "group") if by is not None else None
     how: dict[str, Any] = {"weighted": sample_weight is not None, "by": name, "max_grid": max_grid}
     how["memory_limit"] = memory_limit

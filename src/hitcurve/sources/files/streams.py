@@ -51,7 +51,7 @@ class SpilledSource(FileSource):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What happened on the way to the subjects, in words."""
-        size = rows.count(round(self.paths[0].stat().st_size / 1e6))
+        size = rows.count(-(-self.paths[0].stat().st_size // 10**6))
         return (f"the data can be read once, and were kept in a temporary file of {size} MB", *super().notes)
 
 
@@ -69,13 +69,15 @@ def is_stream(data: Any) -> bool:
     return isinstance(data, Iterable) and not hasattr(data, "columns") and not hasattr(data, "__array__")
 
 
-def keep(data: Any, names: Sequence[str], *, made: bool = False) -> Kept:
+def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool = False) -> Kept:
     """Read some columns of a stream or of a query that has not run, once.
 
     Parameters
     ----------
     made : bool
         Whether a stream was made to be read here.
+    on_disk : bool
+        Whether rows go to a file even if they are few: what reads a file can obey a limit of the memory.
 
     Raises
     ------
@@ -90,7 +92,7 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False) -> Kept:
     schema, batches = _opened(arrow, data if running is None else running)
     check_columns(names, schema.names)
     kept: list[Any] = []
-    size = 0
+    size, most = 0, 0 if on_disk else _MOST_BYTES
     try:
         for batch in batches:
             kept.append(batch.select(names))
@@ -98,9 +100,9 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False) -> Kept:
             if query is not None and running is not None and size > LOOKED_AT:
                 if query.repeats(kept):
                     running.close()  # some connections run one query at a time
-                    return _counted_or_kept(query, names)
+                    return _counted_or_kept(query, names, on_disk=on_disk)
                 query = None
-            if size > _MOST_BYTES:
+            if size > most and query is None:
                 return _spilled(chain(kept, (one.select(names) for one in batches)))
     except UnreadableFileError:
         raise
@@ -110,6 +112,8 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False) -> Kept:
         raise InputError(f"the data break off: {_reason(error)}") from None
     if once and not any(batch.num_rows for batch in kept):
         raise EmptyInputError("the data are a stream without rows: one that was read before has none left")
+    if size > most:
+        return _spilled(iter(kept))
     picked = arrow.schema([schema.field(name) for name in names])
     return Kept(arrow.Table.from_batches(kept, picked))
 
@@ -138,10 +142,12 @@ def _begin(data: Any) -> bool:
     return True
 
 
-def _counted_or_kept(query: Query, names: Sequence[str]) -> Kept:
+def _counted_or_kept(query: Query, names: Sequence[str], *, on_disk: bool) -> Kept:
     """Count distinct rows where the data are; if they are many after all, keep all rows."""
     distinct = query.distinct()
-    return keep(query.batches(), names, made=True) if distinct is None else Kept(None, distinct=distinct)
+    return (
+        keep(query.batches(), names, made=True, on_disk=on_disk) if distinct is None else Kept(None, distinct=distinct)
+    )
 
 
 def _opened(arrow: Any, data: Any) -> tuple[Any, Iterator[Any]]:
