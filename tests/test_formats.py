@@ -106,7 +106,9 @@ def test_html_is_the_page_where_there_is_one(shell: Shell) -> None:
     assert "leave out --compare" in shell(*command, "-o", "out.html").refusal
     assert "this result has no html" in shell(*COMMANDS["curve"], "-o", "out.html").refusal
     assert "a report is an HTML page" in shell("report", "d.csv", "-l", "y", "-s", "a", "-o", "x.csv").refusal
-    assert "contradicts" in shell("demo", "-o", "x.csv").refusal
+    refused = shell("demo", "-o", "x.csv").refusal
+    assert "x.csv, whose name says csv: end it in .md" in refused
+    assert "--format" not in refused  # it has none
 
 
 def test_types_of_parquet_do_not_follow_the_data() -> None:

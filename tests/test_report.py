@@ -23,6 +23,7 @@ from hitcurve.evaluation.sensitivities.sensitivity_grids import default_grid
 from hitcurve.report import page, small
 from hitcurve.report.html.drawn import distances, draw, points_of
 from tests.pages import ODD, bracket, evaluation, normal_scores
+from tests.shell import Shell
 
 pytest.importorskip("vl_convert")
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
@@ -88,6 +89,16 @@ def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r"hitcurve\[report\]"):
         hc.report(ev, tmp_path / "x.html")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["zz.md", "zz.CSV", "zz.html.gz"])
+def test_a_page_has_the_name_of_one_in_python_and_in_the_shell(name: str, tmp_path: Path, shell: Shell) -> None:
+    path = tmp_path / name
+    ev = hc.evaluate([1, 0, 1, 0], {"a": [4, 3, 2, 1]}, metrics="auc")
+    with pytest.raises(ParameterError, match=r"^a report is an HTML page, got .*: end it in \.html; ") as refused:
+        hc.report(ev, path)
+    assert shell("report", "none.csv", "-l", "y", "-s", "a", "-o", path).refusal == str(refused.value)
     assert not list(tmp_path.iterdir())
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hitcurve.cli.formats import form_of
+from hitcurve.cli.formats import check_markdown
 from hitcurve.cli.streams import say
 
 _DEMO_METRICS = (
@@ -33,7 +33,7 @@ def demo(
     from hitcurve.evaluation import evaluate as run
     from hitcurve.report import render
 
-    form_of("markdown", output, "markdown")
+    check_markdown(output)
     result = run(tables=mammography(), metrics=_DEMO_METRICS)
     tests = [result.compare_all(metric) for metric in ("ap", "auc")]
     write_whole(output, _demo_report(result, tests))

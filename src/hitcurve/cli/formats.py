@@ -75,8 +75,8 @@ def _listed(forms: tuple[str, ...]) -> str:
     return ", ".join(ends[form] for form in forms)
 
 
-def check_page(output: Path) -> None:
-    """Raise if the suffix of an HTML report is that of another format.
+def check_markdown(output: Path) -> None:
+    """Raise if the suffix of a report in markdown is that of another format.
 
     Raises
     ------
@@ -84,8 +84,8 @@ def check_page(output: Path) -> None:
     """
     from hitcurve.errors import ParameterError
 
-    if output.suffix.lower() not in _ANY and SUFFIXES.get(output.suffix.lower()) != "html":
+    said = {**SUFFIXES, **_OTHERS}.get(output.suffix.lower(), "markdown")
+    if said != "markdown":
         raise ParameterError(
-            f"a report is an HTML page, got --output {output}: end it in .html; the numbers alone are written by "
-            f"hitcurve evaluate --output {output.name}"
+            f"this report is in markdown, got --output {output}, whose name says {said}: end it in .md"
         )

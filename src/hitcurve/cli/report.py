@@ -10,7 +10,6 @@ import typer
 
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
-from hitcurve.cli.formats import check_page
 from hitcurve.cli.inputs import Groups, Request, Subjects, wanted_metrics
 from hitcurve.cli.streams import tell
 
@@ -92,7 +91,8 @@ def report(
     hitcurve report targets.csv --label active --score a --score b --by target \
         --single-class skip -o targets.html
     """
-    from hitcurve.report import report as write
+    from hitcurve.report.html import check_page
+    from hitcurve.report.html import report as write
 
     check_page(output)
     colors = _colors_of(color or ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hitcurve.report.html.build import page, report
+from hitcurve.report.html.build import check_page, page, report
 from hitcurve.report.html.small import small
 
-__all__ = ["page", "report", "small"]
+__all__ = ["check_page", "page", "report", "small"]

@@ -90,7 +90,7 @@ def report(
         If vl-convert-python or jinja2 is not installed (``pip install 'hitcurve[report]'``).
     ParameterError
         If ``ev`` is not an evaluation, there are more than 24 rankers, or the baseline is not one of them; of groups,
-        if there are more than 1,000, or 120,000 numbers.
+        if there are more than 1,000, or 120,000 numbers; if the name of the file ends as that of no page.
     SingleClassError
         If the list of a ranker has one class only.
     UnreadableFileError
@@ -109,9 +109,25 @@ def report(
     True
     """
     where = Path(path)
+    check_page(where)
     check_folder(where)  # before minutes are spent
     write_whole(where, page(ev, title, baseline=baseline, date=date, colors=colors))
     return where
+
+
+def check_page(path: Path) -> None:
+    """Raise if the name of an HTML report ends as that of another format.
+
+    Raises
+    ------
+    ParameterError
+    """
+    # the last ones are names that say nothing
+    if path.suffix.lower() not in (".html", ".htm", "", ".log", ".out"):
+        raise ParameterError(
+            f"a report is an HTML page, got {path}: end it in .html; the numbers alone are written by "
+            f"hitcurve evaluate --output {path.name}"
+        )
 
 
 def page(
