@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hitcurve as hc
-from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
+from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError, SingleClassError
 from hitcurve.evaluation.over_time.levels import Days, changes_of, odd_days_of
 from tests.shell import Shell, shell
 
@@ -224,7 +225,7 @@ def test_days_of_two_directions_are_refused(tmp_path: Path, shell: Shell) -> Non
     for first, second in ((high, turned), (turned, high)):
         with pytest.raises(GridMismatchError, match=words):
             hc.drift({"one": first, "two": second}, "auc")
-    plain = hc.drift({"one": high["a"], "two": low["a"]}, "auc")  # type: ignore[dict-item]
+    plain = replace(hc.drift({"one": high["a"], "two": low["a"]}, "auc"), ranker="a")  # type: ignore[dict-item]
     assert hc.drift({"one": high, "two": low}, "auc") == plain
     both = frozenset({"a"})
     assert hc.drift({"one": hc.Tables(high.tables, lower_is_better=both), "two": turned}, "auc") == plain
@@ -278,3 +279,23 @@ def test_a_page_has_the_days_and_their_levels(tmp_path: Path) -> None:
     assert json.loads(found.to_json())["levels"][1]["mean"] == second.mean
     with pytest.raises(ParameterError, match="neither a baseline nor colours"):
         hc.report(found, tmp_path / "x.html", baseline="a")
+
+
+@pytest.mark.parametrize(("pos", "neg", "lacking"), [(0, 9, "positive"), (9, 0, "negative")])
+def test_a_day_of_one_class_is_named(pos: int, neg: int, lacking: str) -> None:
+    days = _days([1.0] * 3) | {"holiday": hc.HitTable.from_counts(pos=[pos], neg=[neg])}
+    with pytest.raises(SingleClassError, match=f"^holiday: there is no {lacking} among the 9 subjects"):
+        hc.drift(days, "auc")
+
+
+def test_the_ranker_is_named(tmp_path: Path, shell: Shell) -> None:
+    for name, table in _days([1.0] * 3).items():
+        hc.Tables({"fast": table, "slow": table}).save(tmp_path / f"{name}.hit")
+    asked = ("drift", tmp_path / "*.hit", "--ranker", "slow")
+    assert "auc of slow on 3 days" in shell(*asked).out
+    shell(*asked, "-o", tmp_path / "x.html")
+    assert "slow" in (tmp_path / "x.html").read_text()
+    found = hc.drift({str(day): hc.Tables({"slow": table}) for day, table in _days([1.0] * 3).items()}, "auc")
+    assert hc.plot.drift(found).get_ylabel() == "auc of slow"
+    assert found.to_dict()["ranker"] == "slow"
+    assert hc.drift(_days([1.0] * 3), "auc").ranker is None

@@ -55,5 +55,5 @@ def drift(found: Drift, *, ax: Axes | None = None) -> Axes:
     step = -(-len(place) // 12)
     short = list(words.short_names(found.days).values())
     ax.set_xticks(place[::step], map(words.plain, short[::step]), rotation=30 if len(place) > 5 else 0)
-    ax.set_ylabel(words.plain(str(found.metric)))
+    ax.set_ylabel(words.plain(found.looked_at))
     return ax

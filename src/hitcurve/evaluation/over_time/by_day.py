@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
-from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.errors import InsufficientDataError, ParameterError, SingleClassError
 from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.over_time.levels import (
     METHOD,
@@ -83,6 +83,8 @@ class Drift(Compared, Sheets):
         ``1 - confidence_level``. A single day hardly moves the means of both sides, so it is not found as a change.
     draws, seed : int
         Of the distribution under no change.
+    ranker : str or None
+        Whose tables they are, where these say so; all names, where days have rankers of different names.
     """
 
     metric: Metric
@@ -101,6 +103,12 @@ class Drift(Compared, Sheets):
     odd_days: tuple[OddDay, ...]
     draws: int
     seed: int | None
+    ranker: str | None = None
+
+    @property
+    def looked_at(self) -> str:
+        """The metric, and of which ranker, in words."""
+        return str(self.metric) if self.ranker is None else f"{self.metric} of {self.ranker}"
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a record for each day: day, value, standard_error, low, high, changed, odd."""
@@ -140,7 +148,7 @@ class Drift(Compared, Sheets):
     def heading(self) -> list[str]:
         """Return what was looked at, and the test that all days have one value, in words."""
         return [
-            f"{self.metric} on {len(self.days)} days, mean {rows.number(self.mean)}; intervals contain all days at "
+            f"{self.looked_at} on {len(self.days)} days, mean {rows.number(self.mean)}; intervals contain all days at "
             f"once with {100 * self.confidence_level:g}% confidence (Šidák)",
             f"equality of all days: Cochran's Q {self.q:.3g}, {len(self.days) - 1} degrees of freedom, "
             f"p {self.q_pvalue:.3g}",
@@ -188,9 +196,10 @@ class Drift(Compared, Sheets):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the days, the changes and the levels as plain lists and dictionaries, for JSON."""
+        """Return the ranker, the days, the changes and the levels as plain lists and dictionaries, for JSON."""
         return rows.plain(
             {
+                "ranker": self.ranker,
                 "days": self.to_records(),
                 "changes": [change._asdict() for change in self.changes],
                 "odd_days": [one._asdict() for one in self.odd_days],
@@ -233,6 +242,8 @@ def drift(
         If there are fewer than 2 days, or the tables of a day are not those of one ranker on one list.
     GridMismatchError
         If lower scores are better on some days only.
+    SingleClassError
+        If a day has no positive or no negative.
     InsufficientDataError
         If a day has too few subjects for an interval, or all days have a standard error of 0.
 
@@ -257,9 +268,16 @@ def drift(
     level = _checks.level("confidence_level", confidence_level)
     draws = _checks.resamples(draws, numbers=2 * len(tables), name="draws")
     wanted = read_metric(metric)
-    ev: Evaluation = evaluate(
-        tables=_one_for_each(tables), metrics=[wanted], confidence_level=level ** (1 / len(tables))
-    )
+    of_days, ranker = _one_for_each(tables)
+    try:
+        ev: Evaluation = evaluate(tables=of_days, metrics=[wanted], confidence_level=level ** (1 / len(tables)))
+    except SingleClassError:
+        for day, table in of_days.items():
+            try:
+                wanted.value(table)
+            except SingleClassError as reason:
+                raise SingleClassError(f"{day}: {reason}; leave the day out, or merge days (hitcurve merge)") from None
+        raise
     days, estimates = tuple(ev.rankers), [ev[day, wanted] for day in ev.rankers]
     ends = []
     for day, estimate in zip(days, estimates, strict=True):
@@ -303,12 +321,14 @@ def drift(
         odd_days=tuple(odd_days_of(tested, changes, 1 - level)),
         draws=draws,
         seed=seed,
+        ranker=ranker,
     )
 
 
-def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> dict[str, HitTable]:
-    """Return the table of each day, if all that say so were counted in one direction."""
+def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> tuple[dict[str, HitTable], str | None]:
+    """Return the table of each day, if all that say so were counted in one direction, and whose they are."""
     found: dict[str, HitTable] = {}
+    names: dict[str, None] = {}
     first: tuple[str, bool, Tables] | None = None
     for day, given in tables.items():
         if not isinstance(given, Tables):
@@ -320,9 +340,10 @@ def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> dict[str, HitTable
         if not isinstance(table, HitTable):
             raise ParameterError(f"{day} has groups, and a day is one list")
         found[day] = table
+        names[rows.visible(ranker)] = None
         lower = ranker in given.lower_is_better
         first = first or (day, lower, given)
         refused = f"{first[0]} and {day} do not compare"
         check_same_direction(refused, first[1], lower)
         check_same_classes(refused, first[2], given)
-    return found
+    return found, rows.listed(list(names)) if names else None

@@ -65,9 +65,10 @@ def in_slices(
     bins = max(ends.size for ends in source.ends.values())
     names = rows.listed(list(long))
     note = (
-        f"positives of {names} have more than {limits.in_words(source)}: values, standard errors and intervals are "
-        f"exact, from scores sorted on disk in {rows.counted(slices, 'slice')}; curves, bands and "
-        f"standard errors of differences count the scores in {rows.count(bins)} bins between quantiles of the positives"
+        f"positives of {names} have more than {limits.in_words(source)}: values and standard errors are exact, from "
+        f"scores sorted on disk in {rows.counted(slices, 'slice')}; intervals are by half-subject, or at a cutoff by "
+        "jeffreys or log, where lists in memory may have another method by default; curves, bands and standard errors "
+        f"of differences count the scores in {rows.count(bins)} bins between quantiles of the positives"
     )
     return replace(source, why=note, exact=True), found
 

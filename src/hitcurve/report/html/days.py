@@ -53,7 +53,7 @@ def _drawn(found: Drift, screen: str) -> str:
             f'stroke="var(--ranker-0)" stroke-width="2"/><circle cx="{x(day):.1f}" cy="{y(value):.1f}" r="4" '
             f'stroke="var(--ranker-0)" stroke-width="1.5" fill="{fill}"/></g>'
         )
-    label = rows.html_text(f"{found.metric} by day")
+    label = rows.html_text(f"{found.looked_at} by day")
     size = f"0 0 {right + 12:.0f} {_HEIGHT}"
     return f'<svg class="{screen}" viewBox="{size}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 

@@ -32,7 +32,10 @@ class _Row(NamedTuple):
 def page(found: Gap | MetaAnalysis | Drift, title: str | None = None, *, date: str | None = None) -> str:
     """Return the page of a gap, a meta-analysis or of days; see :func:`hitcurve.report`."""
     if isinstance(found, Drift):
-        heading, names = "Changes over days", [*found.days, str(found.metric)]
+        heading, names = (
+            "Changes over days",
+            [*found.days, str(found.metric), *([found.ranker] if found.ranker else [])],
+        )
         drawn = [("Days", days.chart(found))]
         titles = ["Days", "Levels"]
         hint = (
