@@ -73,7 +73,8 @@ def sql(
     Parameters
     ----------
     label, score : str
-        Columns. Scores are compared as 64-bit floats.
+        Columns. Scores are compared as 64-bit floats: whole numbers beyond 2^53, and decimals of more than 15 digits,
+        can become one score there, and are then tied.
     table : str
         The table, or a query in parentheses; written into the query as it is.
     dialect : {"duckdb", "postgres", "sqlite", "clickhouse", "spark", "bigquery", "snowflake"}
