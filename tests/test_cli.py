@@ -289,7 +289,7 @@ REFUSED: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
         "y,a\n1,18446744073709551615\n0,18446744073709551616\n",
         ("'18446744073709551616' in line 3", "at most 64 bits"),
     ),
-    "a missing label": ("y,a\n1,4\n0,3\nNaN,2\n0,1\n", ("1 of 4 values of label",)),
+    "a missing label": ("y,a\n1,4\n0,3\nNaN,2\n0,1\n", ("1 of 4 values of label", "; the first is in line 4 of ")),
     "a gzip file that is cut off": (gzip.compress(b"y,a\n1,3\n0,2\n")[:-6], ("given.csv", "cut off")),
     "digits with underscores": ("y,a\n1,1_000\n0,2\n", ("1_000",)),
 }
@@ -326,6 +326,7 @@ def test_refusals_count_the_whole_file(tmp_path: Path) -> None:
     rows[5], rows[299_000] = "1,,1", "0,,1"
     done = evaluate_text("y,a,w\n" + "\n".join(rows) + "\n", tmp_path)
     assert "2 of 300000 values of score 'a' are missing" in done.stderr
+    assert "; the first is in line 7 of " in done.stderr
     rows[5], rows[299_000] = "1,5,1", "0,299000,-1"
     done = evaluate_text("y,a,w\n" + "\n".join(rows) + "\n", tmp_path, "--weight", "w")
     assert "in line 299002" in done.stderr

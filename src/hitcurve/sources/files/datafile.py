@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -186,6 +186,15 @@ def in_place(error: InputError, files: Sequence[DataFile], label: str | None) ->
             return WeightError(str(error).replace(found[0], f"{file.format.place(row)} of {file.path.name}"))
         row -= size
     return error
+
+
+def of_first(files: Sequence[DataFile], chosen: Iterable[str], condition: str) -> str:
+    """Return where the first row is that meets a condition, in words; ``chosen`` is SQL of the rows of each file."""
+    for file, sql in zip(files, chosen, strict=True):
+        _, row = duck.first(file.asked.db, "1", f"({condition})", f"({sql})", file)
+        if row:
+            return f"; the first is in {file.format.place(row)} of {file.path.name}"
+    return ""
 
 
 def _labels_by_file(files: Sequence[DataFile], label: str) -> str | None:

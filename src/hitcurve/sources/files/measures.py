@@ -136,9 +136,13 @@ def common_weight(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, g
 
 
 def count_missing(
-    rows: Callable[[str], list[tuple[Any, ...]]], relation: str, named: Mapping[str, str], gone: Mapping[str, str]
+    rows: Callable[[str], list[tuple[Any, ...]]],
+    relation: str,
+    named: Mapping[str, str],
+    gone: Mapping[str, str],
+    place: Callable[[str], str],
 ) -> MissingValueError | None:
-    """Return the refusal of missing values, with how many there are; None if there is none.
+    """Return the refusal of missing values, with how many there are and the first; None if there is none.
 
     Parameters
     ----------
@@ -149,12 +153,17 @@ def count_missing(
         The columns of names by their place in the relation.
     gone : mapping of str to str
         The conditions under which labels and scores are missing.
+    place : callable
+        Returns, in words, where the first row is that meets a condition.
     """
-    nameless = {place: f"{place} IS NULL" for place in named}
-    asked = ", ".join(f"count(*) FILTER ({condition})" for condition in [*nameless.values(), *gone.values()])
+    nameless = {name: f"{name} IS NULL" for name in named}
+    conditions = [*nameless.values(), *gone.values()]
+    asked = ", ".join(f"count(*) FILTER ({condition})" for condition in conditions)
     total, *counts = rows(f"SELECT count(*), {asked} FROM ({relation})")[0]
-    for place, count in zip(nameless, counts, strict=False):
+    for name, condition, count in zip([*nameless, *gone], conditions, counts, strict=True):
+        if count and name in nameless:
+            what = f"{count} of {total} values of {named[name]!r} are missing: {NAMELESS[name]}"
+            return MissingValueError(f"{what}{place(condition)}")
         if count:
-            return MissingValueError(f"{count} of {total} values of {named[place]!r} are missing: {NAMELESS[place]}")
-    others = zip(gone, counts[len(nameless) :], strict=True)
-    return next((missing_error(name, count, total) for name, count in others if count), None)
+            return MissingValueError(f"{missing_error(name, count, total)}{place(condition)}")
+    return None

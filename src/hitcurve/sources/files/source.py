@@ -18,7 +18,7 @@ from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant, numbered, together
 from hitcurve.sources.files.blocks import BlockMaker
 from hitcurve.sources.files.condition import Condition
-from hitcurve.sources.files.datafile import DataFile, in_place
+from hitcurve.sources.files.datafile import DataFile, in_place, of_first
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, common_weight, count_missing, is_float, is_whole, one_type
@@ -244,8 +244,7 @@ class FileSource:
     @property
     def _scores(self) -> str:
         """Return the SQL of the files of scores, one after another."""
-        parts = zip(self._files, self._measures, strict=True)
-        return " UNION ALL ".join(f"({self._of_file(file, measures)})" for file, measures in parts)
+        return " UNION ALL ".join(f"({sql})" for sql in map(self._of_file, self._files, self._measures))
 
     def _of_file(self, file: DataFile, measures: Mapping[str, Measure]) -> str:
         picked = []
@@ -367,14 +366,15 @@ class FileSource:
             yield
         except InputError as error:
             self._check_unchanged()
-            missing = isinstance(error, MissingValueError)
-            gone = count_missing(self._rows, self._relation, self._named_by, self._gone) if missing else None
-            raise gone or (error if self.where or self.join else in_place(error, self._files, self.label)) from None
+            files = [] if self.where or self.join else self._files  # chosen rows have no places in their files
+            place = partial(of_first, files, map(self._of_file, files, self._measures))
+            missing = (self._rows, self._relation, self._named_by, self._gone, place)
+            gone = count_missing(*missing) if isinstance(error, MissingValueError) else None
+            raise gone or (in_place(error, files, self.label) if files else error) from None
 
     @cached_property
     def _common_weight(self) -> float | None:
-        drop = self.reading.missing == "drop"
-        gone = [*self._gone.values(), is_missing("weight")] if drop else []
+        gone = [*self._gone.values(), is_missing("weight")] if self.reading.missing == "drop" else []
         return common_weight(self._rows, self._relation, gone)
 
     @property
