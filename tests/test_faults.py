@@ -401,6 +401,7 @@ def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_is_one_sentence(number: signal.Signals, folder: Path) -> None:
     (folder / "old.csv").write_text("old")
+    before = sorted(folder.iterdir())
     words = ["evaluate", "-", "-l", "y", "-s", "a", "-m", "auc", "-o", "old.csv"]
     obeyed = {signal.SIGINT: "default_int_handler", signal.SIGTERM: "SIG_DFL"}[number]  # also where a caller ignores it
     code = f"import signal\nsignal.signal({int(number)}, signal.{obeyed})\nfrom hitcurve.cli import main\nmain()"
@@ -414,7 +415,7 @@ def test_a_signal_is_one_sentence(number: signal.Signals, folder: Path) -> None:
         _, said = process.communicate(timeout=240)
     assert process.returncode == 128 + number
     assert said.decode() == f"hitcurve: stopped by {number.name}\n"
-    assert sorted(one.name for one in folder.iterdir()) == ["old.csv", "x.csv"]
+    assert sorted(folder.iterdir()) == before
     assert (folder / "old.csv").read_text() == "old"
 
 
@@ -480,10 +481,11 @@ print(json.dumps(run(["curve", "big.csv", "-l", "y", "-s", "a", "-o", "old.csv"]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
-def test_an_address_space_that_is_scarce_from_the_start(folder: Path) -> None:
+@pytest.mark.parametrize("limit", [1_200_000_000, 1_540_000_000, 1_590_000_000])
+def test_an_address_space_that_is_scarce_from_the_start(folder: Path, limit: int) -> None:
     (folder / "big.csv").write_text("y,a\n" + "".join(f"{i % 10 == 0:d},{i * 7919 % 10007}\n" for i in range(200_000)))
     run = "from hitcurve.cli import main; main()"
-    code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, (1_200_000_000,) * 2); {run}"
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({limit},) * 2); {run}"
     asked = ("evaluate", "big.csv", "-l", "y", "-s", "a", "-m", "auc", "-f", "json")
     done = script(code, *asked)  # libraries would wait without end for room for threads, or end it
     assert done.returncode in (0, 2), done.stderr
@@ -552,3 +554,18 @@ def test_threads_that_share_an_evaluation_give_the_same_bits() -> None:
     shared = hc.evaluate(y, scores, metrics=["auc", "ap"])
     with ThreadPoolExecutor(32) as pool:
         assert set(pool.map(lambda _: str(shared.compare_all("ap")), range(64))) == {alone}
+
+
+@posix
+def test_links_that_lead_nowhere_are_no_place_to_write(folder: Path) -> None:
+    (folder / "one").symlink_to("other")
+    (folder / "other").symlink_to("one")
+    loop, gone = "Too many levels of symbolic links", "there is no folder one"
+    for words in (
+        (*EVALUATE, "-o", "one/x.csv"),
+        *((*one, "-o", "one") for one in (EVALUATE, ("data", "mammography"))),
+    ):
+        done = command(*words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.endswith(f"cannot write {words[-1]}: {loop if words[-1] == 'one' else gone}\n"), done.stderr
+    assert (folder / "one").is_symlink()

@@ -524,9 +524,15 @@ def test_a_fence_holds_what_it_fences(named: dict[str, Any]) -> None:
     text = render(
         named["rankers"], "markdown", [Comparisons((named["rankers"].compare(NAMES["fence"], "a\rb", "auc"),))]
     )
-    assert "```` &lt;script>" in text
+    assert r"\`\`\`\` &lt;script>" in text
     assert "<script>" not in text
     assert not re.search(r"^ *`{3,}", text, flags=re.M)
+
+
+def test_words_of_markdown_are_shown_as_they_are() -> None:
+    shown = {"__a__": r"\_\_a\_\_", "a*b*": r"a\*b\*", "`c`": r"\`c\`", "~~x~~": r"\~\~x\~\~", "$7$": r"\$7\$"}
+    shown |= {r"a\|b": r"a\\&#124;b", "&lt;": "&amp;lt;", "score_a": "score_a", "R & D": "R & D", "x@10%": "x@10%"}
+    assert {text: rows.markdown(text) for text in shown} == shown
 
 
 @pytest.mark.parametrize("value", ["+1.5", "-1", "1e5", "a-b", "", 3.5, None])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import stat
@@ -25,8 +26,11 @@ def check_folder(path: Path) -> None:
         If so.
     """
     # as the system reads it too: it does not go up from a folder that is not there
-    if not (path.parent.is_dir() and path.resolve().parent.is_dir()):
+    target = os.path.realpath(path)
+    if not (path.parent.is_dir() and os.path.isdir(os.path.dirname(target))):
         raise UnreadableFileError(f"cannot write {path}: there is no folder {path.parent}")
+    if os.path.islink(target):
+        raise UnreadableFileError(f"cannot write {path}: {os.strerror(errno.ELOOP)}")
     if os.path.isdir(path):  # False of names that no system takes
         raise UnreadableFileError(f"cannot write {path}, which is a folder: give the name of a file in it")
 
@@ -56,7 +60,7 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
         If it cannot be written.
     """
     check_folder(path)
-    path = path.resolve()
+    path = Path(os.path.realpath(path))
     try:
         if path.exists() and not path.is_file():
             with path.open("wb") as out:

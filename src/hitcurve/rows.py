@@ -19,6 +19,8 @@ _CONTROLS = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+# of Markdown: what begins emphasis, code or mathematics, and what it takes for a sign written by its name
+_MARKED, _ENTITY = re.compile(r"[\\`*~$]|(?<![^\W_])_|_(?![^\W_])"), re.compile(r"&(?=#?\w+;)")
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 
 LEAST_P = 1e-300  # smaller ones are rounding noise, or 0 in floats and not in truth
@@ -191,8 +193,8 @@ def markdown_table(header: Sequence[str], body: Sequence[Sequence[str]], left: S
 
 
 def markdown(text: str) -> str:
-    """Return a text on one line in which nothing is a tag, a link, an image or the end of a cell."""
-    seen = visible(text).replace("\n", " ")
+    """Return a text on one line in which nothing is a tag, a link, an image, emphasis, code or the end of a cell."""
+    seen = _MARKED.sub(r"\\\g<0>", _ENTITY.sub("&amp;", visible(text).replace("\n", " ")))
     return seen.replace("<", "&lt;").replace("](", "]&#40;").replace("|", "&#124;")
 
 

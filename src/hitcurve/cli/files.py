@@ -101,7 +101,7 @@ def _check_is_no_input(output: Path, names: Sequence[str]) -> None:
     from hitcurve.sources.files import expand
 
     try:
-        written = output.resolve().stat()
+        written = os.stat(os.path.realpath(output))
     except OSError:  # not there yet; writing it raises what else is wrong
         return
     if not stat.S_ISREG(written.st_mode):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from pathlib import Path
 from typing import Annotated
@@ -80,7 +81,7 @@ def meta(
 
     drawn = figure_of(None, form, output, ("forest",))
     writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
-    distinct("file", [str(Path(one).resolve()) for one in file])
+    distinct("file", [os.path.realpath(one) for one in file])
     stems = [Path(one).stem for one in file]
     # site1/scores.csv and site2/scores.csv are told apart by their folders
     names = [stem if stems.count(stem) == 1 else str(one) for stem, one in zip(stems, file, strict=True)]

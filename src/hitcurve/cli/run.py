@@ -56,7 +56,8 @@ def _spare_address_space() -> None:
     """Where a limit makes address space scarce, have one heap for all threads, and libraries start one thread.
 
     glibc asks again for the heap of a thread at each piece where there is no room. OpenBLAS waits without end for room
-    for its threads, and numexpr, which pandas imports, ends the process.
+    for its threads, and numexpr, which pandas imports, ends the process. The memory pool of Arrow takes a gigabyte at
+    once where there is so much, and leaves nothing for others.
     """
     try:
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
@@ -67,6 +68,7 @@ def _spare_address_space() -> None:
         return
     for library in ("OPENBLAS", "NUMEXPR"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     from hitcurve._threads import one_heap
 
     one_heap()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -93,7 +94,7 @@ def _file_of(address: str) -> str:
     path = Path(address.partition(":///")[2])
     if not path.is_file():
         raise UnreadableFileError(f"no file {path} (of a path from the root, four slashes: sqlite:////path)")
-    return f"{path.resolve().as_uri()}?mode=ro"
+    return f"{Path(os.path.realpath(path)).as_uri()}?mode=ro"
 
 
 def _reason(error: Exception) -> str:
