@@ -206,9 +206,7 @@ class Counts:
     def rows_of_positives(self) -> npt.NDArray[np.intp]:
         """The rows that contain a positive in some list; half of the rows of a collapsed table do not."""
         held: npt.NDArray[np.bool_] = np.asarray(self.pos > 0)
-        if self.shape:
-            held = np.asarray(held.reshape(-1, held.shape[-1]).any(axis=0))
-        return held.nonzero()[0]
+        return np.asarray(held.reshape(-1, held.shape[-1]).any(axis=0) if self.shape else held).nonzero()[0]
 
     @cached_property
     def index_of_positives(self) -> slice | npt.NDArray[np.intp]:
@@ -276,8 +274,7 @@ class Counts:
                 kept = self._made[place] = (owner, make())
             mine: T = kept[1]
             return mine
-        size = self.pos.size
-        full = size > _SHORT and place not in self._made and len(self._made) >= _KEPT // size
+        full = self.pos.size > _SHORT and place not in self._made and len(self._made) >= _KEPT // self.pos.size
         where: object = (key if owner == key else (key, get_ident())) if self.pos.ndim > 1 or full else place
         known = self._made.get(where)
         if known is None or known[0] != owner:
@@ -368,9 +365,8 @@ class Counts:
 
 
 def _share_before(place: Array, start: Array, end: Array, *, reached: bool) -> Array:
-    width = end - start
     whole = end <= place + _HAIR if reached else end < place - _HAIR
-    inside = np.divide(place - start, width, out=whole.astype(float), where=width > 0)
+    inside = np.divide(place - start, end - start, out=whole.astype(float), where=end > start)
     return np.asarray(np.minimum(np.maximum(inside, 0.0), 1.0))
 
 
@@ -398,10 +394,5 @@ def from_here(x: AnyArray) -> AnyArray:
 
 
 def row_by_row(x: AnyArray) -> bool:
-    """Say whether lists are many and short, and the same row of all of them is together in memory.
-
-    Sums over rows are far faster so than list by list.
-    """
-    if x.ndim < 2 or not 1 < x.shape[-1] < x.shape[-2]:
-        return False
-    return abs(x.strides[-1]) > abs(x.strides[-2]) > 0
+    """Say whether lists are many and short, each row of all of them together: sums over rows are far faster so."""
+    return x.ndim > 1 and 1 < x.shape[-1] < x.shape[-2] and abs(x.strides[-1]) > abs(x.strides[-2]) > 0

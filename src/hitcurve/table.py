@@ -18,7 +18,7 @@ from hitcurve.errors import EmptyInputError, GridMismatchError, ParameterError, 
 from hitcurve.label_errors import LabelErrors
 from hitcurve.queries import lists_of_rows
 from hitcurve.sources import Block, arrays
-from hitcurve.sums import Sums
+from hitcurve.sums import Lists, Sums
 from hitcurve.table_rows import Kind, TableRows
 
 
@@ -356,3 +356,11 @@ class HitTable(TableRows):
             raise UndefinedMetricError("the order of tied subjects by true class is unknown where labels are corrected")
         sums = self.sums.in_strict_order(positives_first=positives_first)
         return self.of_sums(sums, "derived", None, self.assumed_prevalence, self.unit)
+
+
+def table_of(lists: Lists) -> HitTable:
+    """Return the only list as a table of its own."""
+    pos, neg, pos_squares, neg_squares = (None if x is None else np.array(x) for x in lists.sums)
+    pi = None if lists.prevalence is None else float(lists.prevalence)
+    kind = "derived" if lists.has_gaps else "rows"
+    return HitTable(pos, neg, kind, None, pos_squares, neg_squares, pi)  # type: ignore[arg-type]

@@ -14,8 +14,8 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.intervals.percentiles import bca, check_enough, percentile
 from hitcurve.inference.resampling.resample import replicates
 from hitcurve.inference.variance.influence import variances_of_replicates
-from hitcurve.inference.variance.spread import Spread, table_of
-from hitcurve.table import HitTable
+from hitcurve.inference.variance.spread import Spread
+from hitcurve.table import HitTable, table_of
 
 METHODS = ("percentile", "bca", "studentized")
 

@@ -31,7 +31,7 @@ from hitcurve.inference.variance.lacking import without_error
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first, refused
 from hitcurve.sums import Lists, Sums
-from hitcurve.table import HitTable
+from hitcurve.table import HitTable, table_of
 
 _BY_PATH = ("tilted", "end-model")
 _FEWEST_TO_KNOW = 20  # positives
@@ -394,11 +394,3 @@ class Spread:
         if self.clustered is None or self.clustered.of_subjects:
             return np.full(self.shape, math.inf) if self.shape else _NO_LIMIT
         return np.broadcast_to(self.clustered.degrees + 1, self.shape)
-
-
-def table_of(lists: Lists) -> HitTable:
-    """Return the only list as a table of its own."""
-    pos, neg, pos_squares, neg_squares = (None if x is None else np.array(x) for x in lists.sums)
-    pi = None if lists.prevalence is None else float(lists.prevalence)
-    kind = "derived" if lists.has_gaps else "rows"
-    return HitTable(pos, neg, kind, None, pos_squares, neg_squares, pi)  # type: ignore[arg-type]
