@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,12 @@ SLOW = frozenset(
         "validation_quick",
     ]
 )
+
+
+def pytest_configure() -> None:
+    """Take Ctrl-C, which a shell that starts tests in the background lets them ignore, and all that they start."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -184,10 +184,15 @@ def test_refusals(given: str, options: dict[str, Any], why: str, path: Path) -> 
 
 
 def test_data_in_memory_are_counted_exactly(path: Path) -> None:
-    stream = pa.table(DATA).to_reader()  # small enough to be kept in memory
-    for data in (DATA, stream):
-        found = hc.evaluate("y", ["a"], data=data, metrics="auc", max_grid=7, memory_limit="128MiB")
-        assert _tables(found) == _tables(hc.evaluate("y", ["a"], data=path, metrics="auc"))
+    found = hc.evaluate("y", ["a"], data=DATA, metrics="auc", max_grid=7, memory_limit="128MiB")
+    assert _tables(found) == _tables(hc.evaluate("y", ["a"], data=path, metrics="auc"))
+
+
+def test_limits_hold_for_a_stream_as_for_a_file(path: Path) -> None:
+    limits: dict[str, Any] = {"metrics": "auc", "max_grid": 7, "memory_limit": "128MiB"}
+    found = hc.evaluate("y", ["a"], data=pa.table(DATA).to_reader(), **limits)
+    assert _tables(found) == _tables(hc.evaluate("y", ["a"], data=path, **limits))
+    assert _tables(found) != _tables(hc.evaluate("y", ["a"], data=path, metrics="auc"))
 
 
 def test_ready_tables_are_not_binned() -> None:
