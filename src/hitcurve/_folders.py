@@ -9,7 +9,7 @@ import shutil
 import stat
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -71,6 +71,21 @@ def named_place() -> Path:
     """Return where temporary files are as TMPDIR names it, also of a run that keeps its own in one folder."""
     place = place_of_folders()
     return next((own.path.parent for own in list(_OWN.values()) if own.path in place.parents), place)
+
+
+@contextlib.contextmanager
+def told_of_place(what: str, way_out: str = "TMPDIR names another place") -> Iterator[None]:
+    """Say what cannot be done where temporary files are, why, and what to do instead.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the system refuses what is done within.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise UnreadableFileError(f"{what} in {named_place()}: {error.strerror or error} ({way_out})") from None
 
 
 def new_folder() -> Folder:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hitcurve._folders import named_place, new_folder
+from hitcurve._folders import new_folder, told_of_place
 from hitcurve._progress import counted
 from hitcurve.cells import Grid, tallied
 from hitcurve.counts import AnyArray
-from hitcurve.errors import UnreadableFileError
 from hitcurve.sources import Block, Source
 from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
 _CHUNK = 1 << 20  # scores read at a time
+_sorted_there = partial(
+    told_of_place, "scores cannot be sorted", "TMPDIR names another place, bins= (--bins) needs none"
+)
 
 
 class SortedScores:
@@ -144,35 +147,24 @@ def sorted_on_disk(source: Source, binned: Mapping[str, HitTable], most: int) ->
     """
     folder = new_folder()
     try:
-        with _in_words():
+        with _sorted_there():
             found = {
                 name: SortedScores(folder.path / str(place), ends_of_slices(table, most))
                 for place, (name, table) in enumerate(binned.items())
             }
 
         def put(block: Block) -> None:
-            with _in_words():
+            with _sorted_there():
                 for name, own in found.items():
                     own.put(block.scores[name], block.positive)
 
         source.reduce(put, lambda *_: None)
-        with _in_words():
+        with _sorted_there():
             for own, place in counted([(one, i) for one in found.values() for i in range(one.pos.size)], "slices"):
                 own.count(place)
         yield found
     finally:
         folder.remove()
-
-
-@contextmanager
-def _in_words() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UnreadableFileError(
-            f"scores cannot be sorted in {named_place()}: {error.strerror or error} (TMPDIR names another place, bins= "
-            "(--bins) needs none)"
-        ) from None
 
 
 def bytes_needed(tables: Mapping[str, HitTable]) -> int:

@@ -6,15 +6,16 @@ import inspect
 import os
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
-from hitcurve._folders import named_place, new_folder
+from hitcurve._folders import new_folder, told_of_place
 from hitcurve.errors import EmptyInputError, InputError, UnreadableFileError
 from hitcurve.sources.files.lazy import LOOKED_AT, Distinct, Query, query_of
 from hitcurve.sources.files.source import FileSource
@@ -22,6 +23,7 @@ from hitcurve.sources.frames import check_columns, native_frame
 
 _MOST_BYTES = 1 << 28  # what takes more is written to a file
 _PURPOSE = "reading a stream of data"
+_kept_there = partial(told_of_place, "the data can be read once, and cannot be kept")
 _BEGUN: dict[int, weakref.ref[Any]] = {}  # streams that were read here, by id
 
 
@@ -203,14 +205,14 @@ def _spilled(batches: Iterator[Any]) -> Kept:
         undo.callback(folder.remove)
         path = folder.path / "data.arrow"
         first = next(batches)
-        with _in_words():
+        with _kept_there():
             out = path.open("wb")
             undo.callback(_end, out)
             writer = ipc.new_file(out, first.schema)
         for batch in chain([first], batches):  # what goes wrong in reading them is not of the disk
-            with _in_words():
+            with _kept_there():
                 writer.write_batch(batch)
-        with _in_words():
+        with _kept_there():
             writer.close()
             out.close()
         undo.pop_all()
@@ -222,17 +224,6 @@ def _spilled(batches: Iterator[Any]) -> Kept:
 def _end(out: BinaryIO) -> None:
     with suppress(OSError):  # what could not be written, which was said
         out.close()
-
-
-@contextmanager
-def _in_words() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UnreadableFileError(
-            f"the data can be read once, and cannot be kept in {named_place()}: {error.strerror or error} "
-            "(TMPDIR names another place)"
-        ) from None
 
 
 def _reason(error: Exception) -> str:
