@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-import subprocess
-import sys
 import tracemalloc
 from dataclasses import astuple, dataclass
 from typing import Any
@@ -23,7 +21,6 @@ from hitcurve.errors import (
     InputError,
     LabelError,
     LengthMismatchError,
-    MissingExtraError,
     MissingValueError,
     ParameterError,
     SingleClassError,
@@ -989,15 +986,3 @@ def expected_failures(estimator: Any) -> dict[str, str]:
 )
 def test_estimators_are_those_of_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
-
-
-def test_without_scikit_learn_the_extra_is_named() -> None:
-    code = (
-        "import sys; sys.modules['sklearn'] = None\n"
-        "import hitcurve as hc\n"
-        "try:\n    hc.learn\nexcept ImportError as error:\n    print(type(error).__name__, error)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith(
-        f"{MissingExtraError.__name__} hitcurve.learn needs sklearn: pip install 'hitcurve[learn]'"
-    )

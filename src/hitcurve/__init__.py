@@ -25,8 +25,16 @@ else:
 
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        if find_spec(f"{__name__}.{name}"):
-            return import_module(f"{__name__}.{name}")
+        if name.isidentifier() and find_spec(f"{__name__}.{name}"):
+            try:
+                return import_module(f"{__name__}.{name}")
+            except ImportError as error:
+                from hitcurve.errors import AbsentModuleError, MissingExtraError
+
+                if not isinstance(error, MissingExtraError):
+                    raise
+                # so that hasattr is False; no class can be an ImportError and an AttributeError
+                raise AbsentModuleError(str(error)) from error
         face = import_module(f"{__name__}._face")
         loaded = {public: vars(face)[public] for public in face.__all__ if public in vars(face)}
         globals().update(loaded, __all__=face.__all__)

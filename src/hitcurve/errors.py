@@ -104,6 +104,14 @@ class MissingExtraError(HitcurveError, ImportError):
     """An optional dependency that is not installed, or cannot be loaded."""
 
 
+class AbsentModuleError(HitcurveError, AttributeError):
+    """A module, asked for as an attribute, whose optional dependency is not there: ``hitcurve.spark`` without Spark.
+
+    ``hasattr(hitcurve, "spark")`` is then False. ``import hitcurve.spark`` and ``from hitcurve import spark`` raise
+    :class:`MissingExtraError`.
+    """
+
+
 class HitcurveWarning(UserWarning):
     """Base class of all warnings of this package."""
 

@@ -1,0 +1,70 @@
+"""Modules whose extra is not installed: what they say when they are used, and that looking around does no harm."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pydoc
+import sys
+from typing import Any
+
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import AbsentModuleError, MissingExtraError
+
+NEEDS = {"learn": "sklearn", "spark": "pyspark"}
+
+
+@pytest.fixture(params=list(NEEDS))
+def absent(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the name of a module whose package is hidden."""
+    name = str(request.param)
+    monkeypatch.setitem(sys.modules, NEEDS[name], None)
+    monkeypatch.delitem(sys.modules, f"hitcurve.{name}", raising=False)
+    monkeypatch.delattr(hc, name, raising=False)
+    return name
+
+
+def test_what_is_absent_names_its_extra(absent: str) -> None:
+    sentence = f"hitcurve.{absent} needs {NEEDS[absent]}: pip install 'hitcurve[{absent}]'"
+    with pytest.raises(AbsentModuleError) as attribute:
+        getattr(hc, absent)
+    assert str(attribute.value) == sentence
+    assert isinstance(attribute.value, AttributeError)
+    assert isinstance(attribute.value.__cause__, MissingExtraError)
+    with pytest.raises(MissingExtraError) as imported:
+        importlib.import_module(f"hitcurve.{absent}")
+    with pytest.raises(MissingExtraError) as taken:
+        exec(f"from hitcurve import {absent}", {})
+    assert str(imported.value) == str(taken.value) == sentence
+
+
+def test_what_is_absent_can_be_asked_for(absent: str) -> None:
+    here: Any = object()
+    assert not hasattr(hc, absent)
+    assert getattr(hc, absent, here) is here
+    assert absent not in dir(hc)
+
+
+def test_the_package_can_be_looked_through(absent: str) -> None:
+    names = {name for name, _ in inspect.getmembers(hc)}
+    assert set(hc.__all__) <= names
+    assert absent not in names
+    assert "evaluate" in pydoc.plain(pydoc.render_doc(hc))
+    assert doctest.DocTestFinder(exclude_empty=False).find(hc)
+
+
+def test_what_breaks_otherwise_is_not_called_absent(absent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ImportError("libx.so: failed to map segment")
+
+    monkeypatch.setattr("hitcurve._checks.extra", broken)
+    with pytest.raises(ImportError, match=r"^libx"):
+        hasattr(hc, absent)
+
+
+@pytest.mark.parametrize("name", ["no.such", "learn.no_such", "../errors", "", "no such"])
+def test_names_that_are_none_are_not_there(name: str) -> None:
+    assert not hasattr(hc, name)
