@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import hitcurve as hc
 from hitcurve import HitTable, parts
 from hitcurve.cells import some_distinct
-from hitcurve.counts import downwards, from_here, row_by_row
+from hitcurve.cumulative import downwards, from_here, row_by_row
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError, ParameterError
 from hitcurve.grids import CountedLists, Few, GridStack
 from hitcurve.metrics import metric

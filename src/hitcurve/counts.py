@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve._cached import cached_property
+from hitcurve.cumulative import downwards, first_reaching
 
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
@@ -335,7 +336,7 @@ class Counts:
         # all rows but those at the place itself are whole
         column, unit = self._column(axis)
         whole = 1.0 if unit is None else unit
-        low, high = column.searchsorted(np.array([at[0] - _HAIR, at[0] + _HAIR]) * whole)
+        low, high = first_reaching(column, np.array([at[0] - _HAIR, at[0] + _HAIR]) * whole)
         first, behind = max(int(low) - 1, 0), int(high) + 2
         out = np.zeros(column.size)
         out[:first] = 1.0
@@ -375,24 +376,3 @@ def before(x: AnyArray) -> AnyArray:
     out = np.zeros_like(x)
     out[..., 1:] = x[..., :-1]
     return out
-
-
-def downwards(x: AnyArray) -> AnyArray:
-    """Return the sum of each row and all above it."""
-    if not row_by_row(x):
-        return x.cumsum(axis=-1)
-    out = np.empty_like(x, np.cumsum(np.empty(0, x.dtype)).dtype)
-    out[..., 0] = x[..., 0]
-    for row in range(1, x.shape[-1]):
-        np.add(out[..., row - 1], x[..., row], out=out[..., row])
-    return out
-
-
-def from_here(x: AnyArray) -> AnyArray:
-    """Return the sum of each row and all below it."""
-    return downwards(x[..., ::-1])[..., ::-1]
-
-
-def row_by_row(x: AnyArray) -> bool:
-    """Say whether lists are many and short, each row of all of them together: sums over rows are far faster so."""
-    return x.ndim > 1 and 1 < x.shape[-1] < x.shape[-2] and abs(x.strides[-1]) > abs(x.strides[-2]) > 0

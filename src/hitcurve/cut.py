@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.cumulative import first_reaching
 from hitcurve.refusals import Index, Refusal
 
 _HAIR = 4 * float(np.finfo(float).eps)
@@ -194,7 +195,7 @@ def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:
 
 def _interpolated(at: float, axis: Array, height: Array) -> float:
     """Return the same of one place of one list, without arrays."""
-    row = int(axis.searchsorted(at, "right"))
+    row = int(first_reaching(axis, at, "right"))
     following = min(row, axis.size - 1)
     x1, y1 = float(axis[following]), float(height[following])
     x0, y0 = (float(axis[row - 1]), float(height[row - 1])) if row else (0.0, 0.0)

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from hitcurve._cached import cached_property
 from hitcurve.assumed import of_some
-from hitcurve.counts import AnyArray, Array, Counts, row_by_row
+from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.cumulative import row_by_row
 from hitcurve.label_errors import CorrectedCounts, LabelErrors
 
 LONG = 1 << 14  # rows from which on it pays to leave out empty ones
@@ -58,9 +59,10 @@ class Sums(NamedTuple):
     @property
     def several_positives(self) -> npt.NDArray[np.bool_]:
         """Whether a row holds more than one positive."""
+        if self.pos_squares is None:
+            return np.asarray(self.pos > 1)
         # two weights have a smaller sum of squares than one weight of their sum
-        squares = self.pos if self.pos_squares is None else self.pos_squares
-        return np.asarray(squares < np.asarray(self.pos, float) ** 2 * (1 - 1e-12))
+        return np.asarray(self.pos_squares < self.pos**2 * (1 - 1e-12))
 
     def each(self, do: Callable[[AnyArray], AnyArray]) -> Sums:
         """Apply ``do`` to every column that is there."""

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.counts import AnyArray, Array, Counts, from_here
+from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.cumulative import from_here
 from hitcurve.errors import ParameterError
 from hitcurve.metrics.as_scorer import AsScorer
 from hitcurve.metrics.ends import at_end, reference_order, with_exact_end, with_exact_ends

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts, before, from_here
+from hitcurve.counts import Array, Counts, before
+from hitcurve.cumulative import from_here
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.ends import NOISE
 from hitcurve.metrics.left_out import left_out

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hitcurve.counts import AnyArray, Array, from_here
+from hitcurve.counts import AnyArray, Array
+from hitcurve.cumulative import from_here
 from hitcurve.metrics import Metric, metric
 
 AP, AUC = metric("ap"), metric("auc")

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hitcurve._cached import cached_property
-from hitcurve.counts import AnyArray, Array, from_here
+from hitcurve.counts import AnyArray, Array
+from hitcurve.cumulative import from_here
 from hitcurve.metrics import Metric
 from hitcurve.screens import quick
 from hitcurve.screens.lists import Flags, are_tied, labelled, labels_of

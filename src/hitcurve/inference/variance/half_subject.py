@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 import numpy as np
 
 from hitcurve.counts import Array, Counts
+from hitcurve.cumulative import first_reaching
 from hitcurve.inference.variance.influence import LONG, has_gradient, not_differentiable, variance_of
 from hitcurve.refusals import refused
 from hitcurve.sums import Lists, Sums
@@ -122,16 +123,16 @@ def condensed(lists: Lists, cells: int, exact: float = 0.0, *, joined: bool) -> 
     edge = cells / _FINE
     reach = math.log((n + edge) / edge)
     ranks = (n + 2 * edge) / (1 + np.exp(-np.linspace(-reach, reach, cells + 1)[1:-1])) - edge
-    place = [np.searchsorted(held, np.searchsorted(c.called, np.rint(ranks)))]
+    place = [held.searchsorted(first_reaching(c.called, np.rint(ranks)))]
     for own in (c.H, c.B):
         # the first and last of a rare class, which are not near the ends of the list, apart from the row above
         nearest = np.arange(1.0, min(edge, float(own[-1]) / 2) + 1)
-        first = np.searchsorted(held, np.searchsorted(own, np.concatenate([nearest, own[-1] + 1 - nearest])))
+        first = held.searchsorted(first_reaching(own, np.concatenate([nearest, own[-1] + 1 - nearest])))
         place += [first, np.maximum(first - 1, 0)]
     at = np.concatenate(place)
     rows = held[at[at < held.size]]
     wanted = np.zeros(c.pos.size, bool)
-    wanted[held[: np.searchsorted(held, np.searchsorted(c.called, exact))]] = True
+    wanted[held[: held.searchsorted(first_reaching(c.called, exact))]] = True
     wanted[rows] = True
     if not joined:
         wanted[:-1] |= wanted[1:]
