@@ -19,6 +19,7 @@ import numpy.typing as npt
 from hitcurve._threads import in_threads, processors
 from hitcurve.buckets import Buckets, Rows, add_up, searched
 from hitcurve.counts import AnyArray
+from hitcurve.sorting import ascending, by_buckets
 
 T = TypeVar("T")
 
@@ -133,7 +134,7 @@ class Grid:
         size = max(_CHUNK, min(16 * self.size, _LARGEST_CHUNK))
         # a share for each processor, unless that would be too little to pay for a thread or a search of the grid
         size = min(size, max(share, _SMALLEST_CHUNK))
-        return _over_chunks(lambda chunk: self._count_sorted(np.sort(chunk)), scores, size, add)
+        return _over_chunks(lambda chunk: self._count_sorted(ascending(chunk)), scores, size, add)
 
     def _count_sorted(self, chunk: AnyArray) -> AnyArray:
         grid = self.scores
@@ -250,6 +251,9 @@ def tallied(scores: AnyArray, *, own: bool = False, merged: bool = False) -> tup
 
 def _sorted_in_shares(scores: AnyArray, *, own: bool) -> AnyArray:
     """Sort a share in each thread, then all of them together; in place if nobody else has the array."""
+    found = by_buckets(scores)
+    if found is not None:  # what several threads sort must be merged, which takes longer
+        return found
     ordered = scores if own else scores.copy()
     shares = _shares(ordered)
     for _ in in_threads(lambda share: share.sort(), shares):

@@ -397,5 +397,4 @@ def _reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: 
 
 def plain(values: AnyArray) -> Any:
     """Return a float where there are no replicates."""
-    array = np.asarray(values)
-    return float(array) if array.ndim == 0 else array
+    return float(values) if np.ndim(values) == 0 else np.asarray(values)
