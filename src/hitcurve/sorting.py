@@ -56,7 +56,7 @@ def _buckets(scores: AnyArray) -> AnyArray | None:
         scale = (_BUCKETS - 2) / (high - low)
         if not 0 < scale < np.inf:
             return None
-        place = scores - low
+        place: AnyArray = scores - low
     place *= scale
     return place.astype(np.uint16)
 

@@ -8,16 +8,24 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import Array
+from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import columns, gauss_mean
 
 _FEW_RANKS = 8  # so many discounts of a row are summed one by one
 _SHORT = 4096  # the sums of few discounts of a list no longer than this are looked up
+NARROW = 1e-4  # of its rank, a row on which the discount is as good as a parabola
 _HEAD = 64  # ranks whose weights are summed one by one before Euler and Maclaurin take over
 
 
 def discount(rank: Array) -> Array:
     """Return 1/ln(rank + 1)."""
     return np.asarray(1 / np.log(rank + 1))
+
+
+@lru_cache(maxsize=1)
+def discounts_after(last: int) -> Array:
+    """Return the discounts after the ranks from 0 to a last one."""
+    return np.asarray(1 / np.log(np.arange(last + 1.0) + 2))
 
 
 @lru_cache(maxsize=8)
@@ -93,3 +101,23 @@ def _integral_of_inverse_log(a: Array, b: Array) -> Array:
     out[narrow] = width * gauss_mean(lambda x: 1 / np.log(x), a[narrow], width)
     out[~narrow] = expi(np.log(b[~narrow])) - expi(np.log(a[~narrow]))
     return out
+
+
+def slopes_of_narrow(start: Array, end: Array, factor: float) -> Pair:
+    """Return how the mean discount of narrow rows follows their end and their start, times a factor.
+
+    The discount is taken as continuous, which it is far down a list.
+    """
+    width = end - start
+    middle = width / 2
+    middle += start
+    middle += 1.5
+    width /= middle
+    u = 1 / np.log(middle)
+    # half of 1/(x ln(x)^2) in the middle, of which the rest is the Taylor series
+    half = u * u
+    half *= factor / 2
+    half /= middle
+    even = 1 + width**2 * (1 + 3 * u * (1 + u)) / 12
+    odd = width * (1 + 2 * u) / 6
+    return half * (even - odd), half * (even + odd)

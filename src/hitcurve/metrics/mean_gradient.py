@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hitcurve.counts import Array, Counts
-from hitcurve.magnify.pieces import Pair, sum_of_products
+from hitcurve.magnify.pieces import Pair, product, sum_of_products
 from hitcurve.metrics.pieces import Gradient, GradientMoments
 
 _PIECE = 1 << 15  # rows that hold a positive
@@ -72,11 +72,11 @@ class Scatter:
         if not total:
             return
         # about a mean of theirs, or the one so far, which is near it
-        about = self.mean if self.share else float(np.add.reduce(share * values)) / total
+        about = self.mean if self.share else product(share, values) / total
         apart = values - about
-        weighted = share * apart
-        off = float(np.add.reduce(weighted)) / total
-        self._together(total, about + off, float(np.einsum("i,i->", weighted, apart)) - total * off**2)
+        off = product(share, apart) / total
+        apart *= apart
+        self._together(total, about + off, product(share, apart) - total * off**2)
 
     def add_zeros(self, share: float) -> None:
         """Add values of 0 that have this share together."""
@@ -121,11 +121,13 @@ class MeanOfPositives:
         columns = [start, end, self.worth, self.counts.positives]
         if held is not None:
             columns = [column[held] for column in columns]
-        ends, starts = self.slopes(*columns[:3])
+        *place, share = columns
+        ends, starts = self.slopes(*place)
         if self.axis == "rank":
-            n = self.counts.n[..., None]
-            ends, starts = ends * n, starts * n
-        return ends * columns[3], starts * columns[3]
+            share = share * self.counts.n[..., None]
+        ends *= share
+        starts *= share
+        return ends, starts
 
     def gradient(self) -> Gradient:
         """Return the gradient, summed from each row down."""
@@ -234,7 +236,7 @@ class MeanOfPositives:
             if self.moves_with_prevalence:
                 if not np.isfinite(follow[0]):
                     np.copyto(follow, 0.0, where=~np.isfinite(follow))
-                d_pi += float(np.einsum("i,i->", follow, share))
+                d_pi += product(follow, share)
                 follow *= pi
                 follow += own
                 own = follow

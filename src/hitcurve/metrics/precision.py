@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cumulative import from_here
-from hitcurve.magnify.pieces import sum_of_products
+from hitcurve.magnify.pieces import product, sum_of_products
 from hitcurve.metrics.ends import NOISE
 from hitcurve.metrics.left_out import left_out
 from hitcurve.metrics.mean_gradient import Negatives, Scatter, upwards
@@ -159,7 +159,7 @@ class AveragePrecision(Metric):
             lost += below_neg
             below_pos, below_neg = float(alarms[0]), float(lost[0])
             alarms *= n1
-            lowered += float(np.add.reduce(share * alarms))
+            lowered += product(share, alarms)
             precision += alarms
             of_pos.add(share, precision)
             for shares in (negatives.between, negatives.within):

@@ -19,7 +19,7 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import Pair, in_pieces, sum_of_products
 from hitcurve.magnify.quadrature import gauss_nodes
-from hitcurve.metrics.discounts import discount, discount_sum
+from hitcurve.metrics.discounts import NARROW, discount, discount_sum, discounts_after, slopes_of_narrow
 from hitcurve.metrics.mean_gradient import MeanOfPositives
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import Gradient, GradientMoments, RankSum, RankWeights
@@ -223,12 +223,15 @@ class _Discounted(RankMetric):
         return in_pieces(self._mean_discount, start, end)
 
     def _mean_discount(self, start: Array, end: Array) -> Array:
-        width = end - start
-        return np.divide(self._total(start, end), width, out=np.zeros_like(width), where=width > 0)
+        # a row without width has a total of 0
+        return np.asarray(self._total(start, end) / np.maximum(end - start, 1e-300))
 
     def _row_slopes(self, start: Array, end: Array, mean: Array, c: Counts) -> Pair:
         # far down a long list the differences lose their digits, and the sum is as good as its integral
-        far = (start > _FAR) & (end - start < start / 2) & (end <= (np.inf if self.at is None else self.at))
+        least, most = float(start.min(initial=np.inf)), math.inf if self.at is None else float(self.at)
+        if least > _FAR and np.max(end - start) < NARROW * least and np.max(end) <= most:
+            return slopes_of_narrow(start, end, -math.log(self.base))
+        far = (start > _FAR) & (end - start < start / 2) & (end <= most)
         every = far.all()
         first, last = (start, end) if every else (start[far], end[far])
         place, width = first + 1.5, last - first
@@ -252,7 +255,7 @@ class _Discounted(RankMetric):
         low = np.floor(rank)
         # at a whole rank the slope jumps: the mean of both sides; at rank 0 only the right one exists
         if rank.size > _LOOKED_UP and float(np.max(rank)) <= _FAR:
-            place, discounts = low.astype(np.intp), _first_discounts()
+            place, discounts = low.astype(np.intp), discounts_after(int(_FAR))
             after, previous = discounts.take(place), discounts.take(np.maximum(place - 1, 0))
         else:
             after, previous = 1 / np.log(low + 2), 1 / np.log(np.where(low > 0, low + 1, 2.0))
@@ -376,9 +379,3 @@ class NDCG(_Discounted):
 def _first_of_one(metric: NDCG, ranks: float) -> Array:
     """Return the ideal sum of one list, of which value, references and intervals ask again and again."""
     return metric._first(np.asarray(ranks))
-
-
-@lru_cache(maxsize=1)
-def _first_discounts() -> Array:
-    """Return the discounts after the ranks from 0 to where they are as good as continuous."""
-    return np.asarray(1 / np.log(np.arange(_FAR + 1) + 2))
