@@ -94,7 +94,7 @@ def test_chunks_are_as_long_as_said(largest: int, parts: list[Path], monkeypatch
 @pytest.mark.parametrize("rows", ["collapsed", "full"])
 def test_groups_too(by: str, rows: str, parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "_ROWS", 7)
-    monkeypatch.setattr(reader, "_SCORES_OF_GROUPS", 28)
+    monkeypatch.setattr(reader, "_SCORES_OF_NAMED", 28)
     found = count_source(_source(parts, by=by), rows=rows, grouped=True)
     wanted = _counted(by=by, rows=rows)
     assert all(_of(found, name)[group] == _of(wanted, name)[group] for name in RANKERS for group in map(str, range(5)))

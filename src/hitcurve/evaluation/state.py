@@ -15,6 +15,7 @@ from hitcurve.errors import HitcurveWarning, ParameterError
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.inference import Joint
 from hitcurve.inference.estimation.in_slices import InSlices
+from hitcurve.inference.variance.cluster_sums import ClusterSums
 from hitcurve.inference.variance.products import Products
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, as_written, metric
@@ -105,14 +106,14 @@ def joint_out(joint: Joint) -> dict[str, Any]:
         "neg": array_out(products.neg),
         "overlap": array_out(products.overlap),
         "explained": array_out(products.explained),
-        "clusters": array_out(np.array(list(products.clusters.values()))) if products.clusters else None,
+        "clusters": array_out(products.clusters.in_order) if len(products.clusters) else None,
     }
 
 
 def joint_in(written: Mapping[str, Any]) -> Joint:
     """Return the covariances that were written."""
     clusters = array_in(written["clusters"])
-    sums = {} if clusters is None else dict(enumerate(clusters))
+    sums = ClusterSums.nothing() if clusters is None else ClusterSums(np.arange(len(clusters)), clusters)
     keys = [(ranker, metric(text)) for ranker, text in written["keys"]]
     explained = array_in(written.get("explained"))
     explained = np.zeros((len(keys), 0)) if explained is None else explained
@@ -197,7 +198,7 @@ def tally_in(written: Any) -> Tally | None:
 def subjects_out(source: Source) -> dict[str, Any]:
     """Return the labels and scores of all subjects; clusters lose their names."""
     block = in_memory(source, "subjects=True")
-    clusters = None if block.cluster is None else np.unique(block.cluster, return_inverse=True)[1]
+    clusters = None if block.cluster is None else block.cluster.sorted.codes
     groups = None if block.group is None else {"names": block.lists[0], "codes": array_out(block.lists[1])}
     return {
         "positive": array_out(block.positive),
@@ -218,7 +219,7 @@ def subjects_in(written: Any) -> MemorySource | None:
     """Return a source of the subjects that were written."""
     if written is None:
         return None
-    tally, groups = tally_in(written["tally"]), written["groups"]
+    tally, groups, clusters = tally_in(written["tally"]), written["groups"], array_in(written["clusters"])
     if tally is None:
         raise KeyError("tally")
     block = Block(
@@ -228,7 +229,7 @@ def subjects_in(written: Any) -> MemorySource | None:
         tally,
         # scores were turned round, and missing ones dealt with, before; thresholds are still those that were given
         Reading(None, dict.fromkeys(written.get("lower_is_better", ()), False)),
-        array_in(written["clusters"]),
+        None if clusters is None else GroupCodes.of(clusters),
         None if groups is None else GroupCodes(array_in(groups["codes"]), np.array(groups["names"], object)),
         float(written["unit"]),
         array_in(written.get("explains")),

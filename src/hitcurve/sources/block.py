@@ -98,7 +98,7 @@ class Reading:
         Parameters
         ----------
         y_true, scores, weight, cluster, group : array-like
-            Columns; groups may come as `GroupCodes`.
+            Columns; clusters and groups may come as `GroupCodes`.
         first_row : int
             The place of the first subject in all the data.
         whole : bool
@@ -118,10 +118,10 @@ class Reading:
         weighing = None if weight is None else columns.weight_column(weight, first_row)
         if weighing is not None:
             parts["sample_weight"] = weighing.values
-        clusters = None if cluster is None else columns.names("clusters", cluster)
-        groups = None if group is None else _groups(group)
+        clusters = None if cluster is None else _codes("clusters", cluster)
+        groups = None if group is None else _codes("groups", group)
         if clusters is not None:
-            parts["clusters"] = clusters
+            parts["clusters"] = clusters.codes
         if groups is not None:
             parts["groups"] = groups.codes
         rows = _checks.same_length(parts)
@@ -136,7 +136,7 @@ class Reading:
             label = label.kept(keep)
             raw = {name: column.kept(keep) for name, column in raw.items()}
             weights = None if weights is None else weights[keep]
-            clusters = None if clusters is None else clusters[keep]
+            clusters = None if clusters is None else clusters.kept(keep)
             groups = None if groups is None else groups.kept(keep)
         unseen = None if weighing is None or gone is None or not unlabelled else weighing.values[gone]
         common = columns.common_weight(weights) if unit is None else unit
@@ -189,8 +189,8 @@ class Reading:
         return np.asarray(~np.logical_or.reduce(list(gone.values())))
 
 
-def _groups(given: Any) -> GroupCodes:
-    return given if isinstance(given, GroupCodes) else GroupCodes.of(columns.names("groups", given))
+def _codes(what: str, given: Any) -> GroupCodes:
+    return given if isinstance(given, GroupCodes) else GroupCodes.of(columns.names(what, given))
 
 
 def missing_error(name: str, count: int, rows: int) -> MissingValueError:
@@ -217,8 +217,8 @@ class Block:
     tally : Tally
     reading : Reading
         How the columns were read, so that a grid can be turned the same way.
-    cluster : array (n,) or None
-        Names of the clusters within which subjects depend on each other.
+    cluster : GroupCodes or None
+        The clusters within which subjects depend on each other.
     group : GroupCodes or None
         The groups within which subjects are ranked.
     unit : float
@@ -236,7 +236,7 @@ class Block:
     weight: npt.NDArray[np.float64] | None
     tally: Tally
     reading: Reading = field(repr=False)
-    cluster: npt.NDArray[Any] | None = None
+    cluster: GroupCodes | None = None
     group: GroupCodes | None = None
     unit: float = 1.0
     explains: npt.NDArray[np.float64] | None = None
@@ -273,8 +273,8 @@ class Block:
     @property
     def nbytes(self) -> int:
         """How much memory the columns take; the objects of columns of objects are not counted."""
-        codes = None if self.group is None else self.group.codes
-        columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes, self.explains, self.unseen]
+        codes = [None if named is None else named.codes for named in (self.group, self.cluster)]
+        columns = [self.positive, *self.scores.values(), self.weight, *codes, self.explains, self.unseen]
         return sum(column.nbytes for column in columns if column is not None)
 
     def weights(self, unit: float) -> npt.NDArray[np.float64] | None:
@@ -312,7 +312,7 @@ class Block:
             # what was dropped is known of the whole block only
             Tally(part.size, 0, dict.fromkeys(self.scores, 0), self.tally.vocabulary),
             self.reading,
-            None if self.cluster is None else self.cluster[part],
+            None if self.cluster is None else self.cluster.taken(part),
             unit=unit or self.unit,
             explains=None if self.explains is None else self.explains[part],
         )

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve._cached import cached_property
+from hitcurve.errors import ParameterError
 
 _POINTLESS = 1e16  # whole numbers from here on are written with an exponent
 
@@ -50,6 +51,44 @@ class GroupCodes:
             return cls(codes[place], values[first[there]])._in_order(first[there])
         distinct, first, codes = np.unique(values, return_index=True, return_inverse=True)
         return cls(codes, distinct)._in_order(first)
+
+    @classmethod
+    def joined(cls, parts: Sequence[GroupCodes]) -> GroupCodes:
+        """Return the groups of the subjects of several parts, one part after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        starts = np.cumsum([0, *(part.names.size for part in parts)])
+        found = cls.of(np.concatenate([part.names for part in parts]))
+        return cls(
+            np.concatenate([found.codes[start + part.codes] for start, part in zip(starts, parts, strict=False)]),
+            found.names,
+        )
+
+    @classmethod
+    def of_clusters(cls, given: GroupCodes | None) -> GroupCodes:
+        """Return the clusters of subjects that have some.
+
+        Raises
+        ------
+        ParameterError
+            If they have none.
+        """
+        if given is None:
+            raise ParameterError("the subjects have no clusters")
+        return given
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """The name of each subject's group."""
+        return np.asarray(self.names[self.codes])
+
+    @cached_property
+    def sorted(self) -> GroupCodes:
+        """The same with names in their order, whatever that of the subjects is."""
+        order = np.argsort(self.names, kind="stable")
+        places = np.empty_like(order)
+        places[order] = np.arange(order.size)
+        return GroupCodes(places[self.codes], self.names[order])
 
     def kept(self, rows: npt.NDArray[np.bool_]) -> GroupCodes:
         """Return the groups of some subjects."""

@@ -328,7 +328,7 @@ def names(what: str, values: Any) -> Vector:
         # as Python's dates, which end at microseconds; numpy would count nanoseconds
         coarse = array.astype(f"{array.dtype.kind}8[us]")
         array = coarse if np.array_equal(coarse, array) else array.astype(str)
-    if array.dtype.kind == "O":
+    if array.dtype.kind == "O" and set(map(type, array.tolist())) != {str}:
         try:
             np.unique(array)
         except TypeError:

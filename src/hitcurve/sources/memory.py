@@ -198,7 +198,7 @@ def _joined(a: Block, b: Block) -> Block:
     if a.group is not None and b.group is not None:
         names = np.array([*a.lists[0], *b.lists[0]], object)
         groups = GroupCodes.of(names[np.concatenate([a.lists[1], b.lists[1] + len(a.lists[0])])])
-    together = None if a.cluster is None or b.cluster is None else np.concatenate([a.cluster, b.cluster])
+    together = None if a.cluster is None or b.cluster is None else GroupCodes.joined([a.cluster, b.cluster])
     return Block(
         np.concatenate([a.positive, b.positive]),
         {name: np.concatenate([scores, b.scores[name]]) for name, scores in a.scores.items()},

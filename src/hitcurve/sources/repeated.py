@@ -62,7 +62,7 @@ class RepeatedSource(OfBlock):
             scores={name: values[place] for name, values in of.scores.items()},
             weight=None if of.weight is None else of.weight[place],
             tally=tally,
-            cluster=None if of.cluster is None else of.cluster[place],
+            cluster=None if of.cluster is None else of.cluster.taken(place),
             group=None if of.group is None else of.group.taken(place),
             kept=None,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from hitcurve.inference import Joint
 from hitcurve.inference.cutting.cuts import Wanted
 from hitcurve.inference.cutting.step import step_of
 from hitcurve.inference.design import cluster_degrees, effective
+from hitcurve.inference.variance.cluster_sums import ClusterSums
 from hitcurve.inference.variance.influence import influence
 from hitcurve.inference.variance.products import Products
 from hitcurve.inference.variance.spread import Clustered, OfSubjects
@@ -248,12 +249,12 @@ def joint_of(found: Influences, case: Mask, clusters: AnyArray | None) -> Joint:
     pos, neg = (part * _inverse(number) for part, number in ((of_case, n1), (of_rest, n0)))
     size = len(found.keys)
     overlap = _square(found.above)
-    sums = {} if clusters is None else _by_cluster(found, case, clusters)
+    sums = ClusterSums.nothing() if clusters is None else _by_cluster(found, case, clusters)
     products = Products(pos, neg, overlap, sums, np.zeros((size, 0)))
     return Joint(found.keys, products, n1, n0, found.noise, np.zeros((size, 2)), degrees)
 
 
-def _by_cluster(found: Influences, case: Mask, clusters: AnyArray) -> dict[Any, Array]:
+def _by_cluster(found: Influences, case: Mask, clusters: AnyArray) -> ClusterSums:
     """Return sums within clusters, the number of cases, and equal shares, with which sums stay as they are."""
     count, size = int(clusters.max()) + 1, len(found.keys)
     totals = np.zeros((count, 2 * size + 3))
@@ -267,7 +268,7 @@ def _by_cluster(found: Influences, case: Mask, clusters: AnyArray) -> dict[Any, 
         totals[:, :size] *= np.sqrt(_factor(count) / whole)
         totals = np.concatenate([totals, every])
     totals[:, -2:] = 1 / len(totals)
-    return dict(enumerate(totals))
+    return ClusterSums(np.arange(len(totals)), totals)
 
 
 def _factor(n: int) -> float:

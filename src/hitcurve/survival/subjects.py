@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ParameterError, WeightError
 from hitcurve.evaluation.given_files import check_options, is_elsewhere
-from hitcurve.sources import Block, Reading, Tally, aligned, is_column, pick_columns
+from hitcurve.sources import Block, GroupCodes, Reading, Tally, aligned, is_column, pick_columns
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import scores as score_column
 from hitcurve.survival.censoring import Places, Sample
@@ -98,7 +98,7 @@ class Subjects:
         """Return some subjects at one horizon as those of a binary outcome."""
         scores = {name: self.column(name, place)[chosen] for name in self.scores}
         tally = Tally(chosen.size, 0, dict.fromkeys(scores, 0), frozenset({0, 1}))
-        clusters = None if self.clusters is None else self.clusters[chosen]
+        clusters = None if self.clusters is None else GroupCodes.of(self.clusters[chosen])
         return Block(case, scores, weight, tally, self.reading, clusters)
 
 
@@ -132,11 +132,10 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
         mark,
         {text: found[f"score {text!r}"] for text in names},
         found["sample_weight"],
-        cluster=np.arange(n),
         whole=True,
     )
     block.tally.check_anybody()
-    kept = np.asarray(block.cluster)
+    kept = np.arange(n) if block.kept is None else np.flatnonzero(block.kept)
     kind = options.codes.read(times.event[kept])
     weight = np.full(kept.size, block.unit) if block.weight is None else block.weight
     if not weight.any():

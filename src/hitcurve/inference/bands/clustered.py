@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -17,7 +18,7 @@ from hitcurve.inference.cutting.cuts import ascending_grid
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.resampling.draws import multinomial
 from hitcurve.inference.resampling.resample import blocks
-from hitcurve.sources import Block, Source, check_hands_out
+from hitcurve.sources import Block, GroupCodes, Source, check_hands_out
 from hitcurve.table import HitTable
 
 _BLOCK = 100  # replicates whose rows are held at a time
@@ -57,14 +58,12 @@ def rows_of_clusters(source: Source, table: HitTable, ranker: str) -> ClusterRow
     check_hands_out(source, "a band with clusters")
     grid = Grid(ascending_grid(table))
 
-    def of(block: Block) -> tuple[AnyArray, AnyArray, AnyArray]:
-        return np.asarray(block.cluster), grid.rows_of(block.scores[ranker]), block.positive
+    def of(block: Block) -> tuple[tuple[GroupCodes, AnyArray, AnyArray], ...]:
+        return ((GroupCodes.of_clusters(block.cluster), grid.rows_of(block.scores[ranker]), block.positive),)
 
-    def joined(a: tuple[AnyArray, ...], b: tuple[AnyArray, ...]) -> tuple[AnyArray, AnyArray, AnyArray]:
-        return tuple(np.concatenate(both) for both in zip(a, b, strict=True))  # type: ignore[return-value]
-
-    cluster, row, positive = source.reduce(of, joined)
-    names, place = np.unique(cluster, return_inverse=True)
+    parts, rows_of, classes = zip(*source.reduce(of, operator.add), strict=True)
+    cluster, row, positive = GroupCodes.joined(parts).sorted, np.concatenate(rows_of), np.concatenate(classes)
+    names, place = cluster.names, cluster.codes
     with_positive = np.unique(place[positive]).size
     degrees = cluster_degrees(names.size, with_positive)
     if with_positive < _FEWEST:

@@ -23,7 +23,7 @@ from hitcurve.inference.resampling.resample import (
 )
 from hitcurve.inference.variance.influence import influence
 from hitcurve.metrics import Metric
-from hitcurve.sources import group_name, in_order
+from hitcurve.sources import GroupCodes, group_name, in_order
 
 Drawn: TypeAlias = tuple[list[AnyArray], list[AnyArray]]
 """Positives and negatives of a block of replicates, by row of either ranker."""
@@ -89,7 +89,7 @@ def acceleration(metric: Metric, subjects: Subjects, first: str, second: str, de
         parts.append(np.where(positive, own.pos[row], own.neg[row]))
     moved = parts[0] - parts[1]
     if subjects.cluster is not None:
-        moved = np.bincount(np.unique(subjects.cluster, return_inverse=True)[1], moved)
+        moved = np.bincount(subjects.cluster.codes, moved)
     moved = np.sort(moved)  # sums that round must not depend on the order of the subjects
     squares = float(np.sum(moved**2))
     return float(np.sum(moved**3)) / (6 * squares**1.5) if squares > 0 else 0.0
@@ -120,9 +120,9 @@ def _of_subjects(pos: _Side, neg: _Side, *, sampled: bool) -> Draw:
     return draw
 
 
-def _places_of(clusters: AnyArray) -> AnyArray:
+def _places_of(clusters: GroupCodes) -> AnyArray:
     """Return the place of each subject's cluster, in the order of names or numbers; text of numbers is as numbers."""
-    names, place = np.unique(clusters, return_inverse=True)
+    names, place = clusters.sorted.names, np.asarray(clusters.sorted.codes)
     if names.dtype.kind in "iufb":
         return place
     texts = [group_name(name) for name in names.tolist()]

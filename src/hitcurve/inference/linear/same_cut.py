@@ -156,7 +156,7 @@ def at_cut(block: Block, ranker: str, what: str, cut: SharedCut, codes: AnyArray
 def _parts(phi: Array, block: Block, codes: AnyArray, groups: int, what: str) -> tuple[Part, ...]:
     positive = block.positive
     if block.cluster is not None:
-        names, place = np.unique(block.cluster, return_inverse=True)
+        names, place = block.cluster.sorted.names, block.cluster.sorted.codes
         sums = np.zeros((names.size, groups))
         np.add.at(sums, place, phi)
         degrees = cluster_degrees(names.size, np.unique(place[positive]).size)

@@ -24,7 +24,7 @@ from hitcurve.inference.pvalues import (
 from hitcurve.inference.resampling.resample import bytes_of, in_blocks
 from hitcurve.inference.rounding import differences, scale_of
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, Source, check_hands_out
+from hitcurve.sources import Block, GroupCodes, Source, check_hands_out
 from hitcurve.table import HitTable
 
 _EXACT_UP_TO = 20_000  # arrangements
@@ -46,7 +46,7 @@ class Subjects(NamedTuple):
 
     positive: AnyArray
     scores: dict[str, AnyArray]
-    cluster: AnyArray | None = None
+    cluster: GroupCodes | None = None
 
     @classmethod
     def of(cls, source: Source, rankers: Sequence[str]) -> Subjects:
@@ -58,7 +58,7 @@ class Subjects(NamedTuple):
 
         def join(a: Subjects, b: Subjects) -> Subjects:
             scores = {name: np.concatenate([a.scores[name], b.scores[name]]) for name in rankers}
-            together = None if a.cluster is None or b.cluster is None else np.concatenate([a.cluster, b.cluster])
+            together = None if a.cluster is None or b.cluster is None else GroupCodes.joined([a.cluster, b.cluster])
             return cls(np.concatenate([a.positive, b.positive]), scores, together)
 
         return source.reduce(take, join)

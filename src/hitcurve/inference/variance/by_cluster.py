@@ -19,7 +19,7 @@ from hitcurve.inference.rounding import without_noise
 from hitcurve.inference.variance.influence import Influence, influence
 from hitcurve.inference.variance.spread import Clustered
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, Source, follow
+from hitcurve.sources import Block, GroupCodes, Source, follow
 from hitcurve.table import HitTable
 
 _TOGETHER = 64  # metrics whose influence values are held at a time
@@ -28,7 +28,7 @@ _TOGETHER = 64  # metrics whose influence values are held at a time
 class _Cells(NamedTuple):
     """Contents of the cells: cluster, row, class, and number of subjects (by weight)."""
 
-    cluster: AnyArray
+    cluster: GroupCodes
     row: AnyArray
     positive: AnyArray
     subjects: Array
@@ -70,7 +70,9 @@ def cluster_variances(
 
 def _cells(block: Block, row: AnyArray, unit: float) -> _Cells:
     weight = block.weights(unit)
-    return _Cells(np.asarray(block.cluster), row, block.positive, np.ones(row.size) if weight is None else weight)
+    return _Cells(
+        GroupCodes.of_clusters(block.cluster), row, block.positive, np.ones(row.size) if weight is None else weight
+    )
 
 
 def _of_ranker(
@@ -78,16 +80,17 @@ def _of_ranker(
 ) -> list[Clustered | None]:
     from scipy.sparse import csr_array
 
-    whole = _Cells(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    clusters, *columns = zip(*parts, strict=True)
+    cluster = GroupCodes.joined(clusters).sorted
+    names, place = cluster.names, cluster.codes
+    row, positive, subjects = map(np.concatenate, columns)
     # sums that round must not depend on the order of the subjects
-    order = np.lexsort((whole.subjects, whole.positive, whole.row, whole.cluster))
-    whole = _Cells(*(column[order] for column in whole))
-    names, place = np.unique(whole.cluster, return_inverse=True)
-    degrees = cluster_degrees(names.size, np.unique(place[whole.positive]).size)
+    order = np.lexsort((subjects, positive, row, place))
+    place, row, positive, subjects = place[order], row[order], positive[order], subjects[order]
+    degrees = cluster_degrees(names.size, np.unique(place[positive]).size)
     shape = (names.size, table.counts.pos.size)
     pos, neg = (
-        csr_array((whole.subjects[chosen], (place[chosen], whole.row[chosen])), shape=shape)
-        for chosen in (whole.positive, ~whole.positive)
+        csr_array((subjects[chosen], (place[chosen], row[chosen])), shape=shape) for chosen in (positive, ~positive)
     )
     shares = [np.asarray(side.sum(axis=1) / side.sum()) for side in (pos, neg)]
     of_pos, of_neg = (left_out(share, names.size)[:, None] for share in shares)

@@ -15,6 +15,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.immutable import Compared
 from hitcurve.inference.design import cluster_degrees, effective
+from hitcurve.inference.variance.cluster_sums import ClusterSums, side_by_side
 from hitcurve.inference.variance.corrected import deviations_by_share
 from hitcurve.inference.variance.influence import Divided, Influence, influence
 from hitcurve.inference.variance.joint import Joint, covariances, quadratic
@@ -349,21 +350,23 @@ def of_clusters(joints: Sequence[Joint], keys: Sequence[Key]) -> Part | None:
     InsufficientDataError
         If one cluster only holds positives.
     """
-    names = [joint.products.clusters for joint in joints]
-    if sum(map(len, names)) == len(set().union(*names)):
+    if not all(joint.clustered for joint in joints):
         return None
-    sums: dict[Any, Array] = {}
-    with_positive = set()
-    width = len(keys)
-    for place, joint in enumerate(joints):
+    width, samples = len(keys), []
+    for joint in joints:
         weights = np.eye(len(joint.keys))[[joint.place[key] for key in keys]]
-        for name, own in joint.sums_of_clusters(weights).items():
-            sums.setdefault(name, np.zeros(width * len(joints)))[place * width : (place + 1) * width] = own
-            with_positive |= {name} if joint.products.clusters[name][-3] > 0 else set()
-    matrix = np.array(list(sums.values()))
+        sums = joint.sums_of_clusters(weights)
+        positives = joint.products.clusters.sums[:, -3:-2]
+        samples.append(ClusterSums(sums.names, np.hstack([sums.sums, positives])))
+    found = side_by_side(samples)
+    if found is None:
+        return None
+    each = found.sums.reshape(len(found), len(joints), width + 1)
+    with_positive = int(np.count_nonzero(each[:, :, width].any(axis=1)))
+    matrix = each[:, :, :width].reshape(len(found), -1)
     matrix = matrix[np.lexsort(matrix.T)]
     n = len(matrix)
-    return Part(n / (n - 1) * matrix.T @ matrix, cluster_degrees(n, len(with_positive)))
+    return Part(n / (n - 1) * matrix.T @ matrix, cluster_degrees(n, with_positive))
 
 
 def of_groups(values: Mapping[Key, Array], overlap: float = 0.0) -> tuple[Part, ...]:

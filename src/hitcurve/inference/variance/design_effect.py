@@ -69,7 +69,7 @@ def design_effect(joint: Joint, ranker: str, metric: Metric, sizes: tuple[float,
     place = joint.place.get((ranker, metric))
     if place is None:
         raise UndefinedMetricError(f"{metric} of {ranker!r} has no influence values here, so no design effect")
-    totals = np.array(list(joint.products.clusters.values()))
+    totals = joint.products.clusters.sums
     width = len(joint.keys)
     sums = totals[:, place] + totals[:, width + place]
     alone = float(joint.products.pos[place, place] + joint.products.neg[place, place])

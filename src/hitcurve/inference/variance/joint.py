@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from hitcurve.inference.cutting.cuts import with_cuts
 from hitcurve.inference.cutting.step import step_of
 from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.rounding import OF_SUMS, without_noise
+from hitcurve.inference.variance.cluster_sums import ClusterSums
 from hitcurve.inference.variance.corrected import deviations_by_share
 from hitcurve.inference.variance.crossed import Crossed, pays
 from hitcurve.inference.variance.influence import Influence, influence
@@ -66,7 +66,7 @@ class Joint:
     @property
     def clustered(self) -> bool:
         """Whether subjects depend on each other within clusters."""
-        return bool(self.products.clusters)
+        return len(self.products.clusters) > 0
 
     def contrast(self, first: str, second: str, metric: Metric | None) -> Array:
         """Return the weights of first minus second.
@@ -147,8 +147,7 @@ class Joint:
 
     @cached_property
     def _totals(self) -> Array:
-        totals = np.array(list(self.products.clusters.values()))
-        return np.asarray(totals[np.lexsort(totals.T)])
+        return self.products.clusters.in_order
 
     @cached_property
     def cluster_degrees(self) -> float:
@@ -178,13 +177,13 @@ class Joint:
     def _shares(self) -> Array:
         return np.asarray(self._totals[:, -2] + self._totals[:, -1])
 
-    def sums_of_clusters(self, weights: Array) -> dict[Any, Array]:
+    def sums_of_clusters(self, weights: Array) -> ClusterSums:
         """Return the same by the names of the clusters."""
         _ = self.cluster_degrees
-        names, totals = list(self.products.clusters), np.array(list(self.products.clusters.values()))
+        totals = self.products.clusters.sums
         shares = totals[:, -2] + totals[:, -1]
         found = without_noise(_adjusted(totals) @ weights.T, shares, np.abs(weights) @ self.noise)
-        return dict(zip(names, found, strict=True))
+        return ClusterSums(self.products.clusters.names, found)
 
     def cluster_variance(self, ranker: str, metric: Metric) -> Clustered:
         """Return the variance of one estimate from sums within clusters, nan if it has no influence values."""

@@ -20,10 +20,13 @@ from hitcurve.cells import Grid
 from hitcurve.chunks import in_chunks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.rounding import OF_SUMS
+from hitcurve.inference.variance.cluster_sums import ClusterSums, combined
+from hitcurve.inference.variance.cluster_sums import whole as whole_clusters
 from hitcurve.inference.variance.crossed import Crossed, Words
 from hitcurve.inference.variance.exact_products import exponent, no_products, whole
 from hitcurve.inference.variance.row_values import Rows, Values
-from hitcurve.sources import Block
+from hitcurve.piles import Pile
+from hitcurve.sources import Block, GroupCodes
 from hitcurve.table import HitTable
 
 _BITS = 62  # of a whole number
@@ -40,7 +43,7 @@ class Products(NamedTuple):
     neg: Array
     overlap: Array
     """Of the positives above the cuts of two metrics."""
-    clusters: dict[Any, Array]
+    clusters: ClusterSums
     """Of each cluster the sums of influence values of its positives and of its negatives, its number of positives, and
     its shares of both classes."""
     explained: Array
@@ -87,7 +90,8 @@ class Totals(NamedTuple):
     pos, neg : dict of int to sequence of array
         Across rankers, by the power of two that the weights of a block were divided by.
     overlap : array
-    clusters, explained
+    clusters : pile of ClusterSums
+    explained : array
         Those of :class:`Products`.
     crossed : sequence of array of int
         Sums within rows of each pair of rankers, where products are made of them; else none.
@@ -96,15 +100,13 @@ class Totals(NamedTuple):
     pos: dict[int, list[Array]]
     neg: dict[int, list[Array]]
     overlap: Array
-    clusters: dict[Any, Array]
+    clusters: Pile[ClusterSums]
     explained: Array
     crossed: Sequence[Words] = ()
 
     def merged(self, other: Totals) -> Totals:
         """Add up; sums of a cluster that both hold are added."""
-        clusters = dict(self.clusters)
-        for name, total in other.clusters.items():
-            clusters[name] = clusters[name] + total if name in clusters else total
+        clusters = combined(self.clusters, other.clusters)
         sums = (_added(self.pos, other.pos), _added(self.neg, other.neg), self.overlap + other.overlap)
         crossed = [own + more for own, more in zip(self.crossed, other.crossed, strict=False)]
         return Totals(*sums, clusters, self.explained + other.explained, crossed or self.crossed or other.crossed)
@@ -156,7 +158,7 @@ class Multiplier:
         pieces = _pieces(block.positive.size, _PIECE)
         found = reduce(Totals.merged, in_threads(partial(self._of_piece, block, placed, weight, power), pieces))
         if placed is not None and block.cluster is not None:
-            found = found._replace(clusters=self._by_cluster(block.cluster, block.positive, placed, weight, power))
+            found = found._replace(clusters=(self._by_cluster(block.cluster, block.positive, placed, weight, power),))
         if placed is not None and block.explains is not None:
             found = found._replace(explained=self._explained(block.explains, block.positive, placed, weight, power))
         return found
@@ -186,7 +188,7 @@ class Multiplier:
         pos = self.pos.completed(found.pos, crossed[0], sides[0])
         neg = self.neg.completed(found.neg, crossed[1], sides[1])
         powers = np.zeros(self.size, int) if self.above is None else np.concatenate(self.above.exponents)
-        return Products(pos, neg, whole(found.overlap, powers, powers), found.clusters, found.explained)
+        return Products(pos, neg, whole(found.overlap, powers, powers), whole_clusters(found.clusters), found.explained)
 
     # ---- what needs neither weights nor clusters
 
@@ -222,7 +224,7 @@ class Multiplier:
 
     def _nobody(self) -> Totals:
         crossed = () if self.crossed is None else self.crossed.nothing()
-        return Totals({}, {}, no_products(self.size, self.size), {}, np.zeros((self.size, 0)), crossed)
+        return Totals({}, {}, no_products(self.size, self.size), (), np.zeros((self.size, 0)), crossed)
 
     # ---- subjects one by one
 
@@ -240,7 +242,7 @@ class Multiplier:
     ) -> Totals:
         of_pos, of_neg = _taken(positive, rows, weight), _taken(~positive, rows, weight)
         sums = ({power: self.pos.across(*of_pos)}, {power: self.neg.across(*of_neg)})
-        return Totals(*sums, self._overlap(of_pos[0]), {}, np.zeros((self.size, 0)))
+        return Totals(*sums, self._overlap(of_pos[0]), (), np.zeros((self.size, 0)))
 
     def _overlap(self, rows: Sequence[Rows]) -> Array:
         return no_products(self.size, self.size) if self.above is None else self.above.all(rows, None)
@@ -249,18 +251,18 @@ class Multiplier:
 
     def _by_cluster(
         self,
-        cluster: AnyArray,
+        cluster: GroupCodes,
         positive: npt.NDArray[np.bool_],
         placed: Sequence[Rows],
         weight: Array | None,
         power: int,
-    ) -> dict[Any, Array]:
+    ) -> ClusterSums:
         """Return the sums of each cluster by class, one metric after another."""
         order = self._order(positive, placed, weight)
         positive, placed = positive[order], [own[order] for own in placed]
         weight = None if weight is None else weight[order]
-        names, place = np.unique(cluster[order], return_inverse=True)
-        totals = np.zeros((names.size, 2 * self.size + 3))
+        place, clusters = cluster.codes[order], cluster.names.size
+        totals = np.zeros((clusters, 2 * self.size + 3))
         sides = ((self.pos, positive, self.n_pos), (self.neg, ~positive, self.n_neg))
         for side, (values, which, number) in enumerate(sides):
             rows, own = _taken(which, placed, weight)
@@ -268,12 +270,12 @@ class Multiplier:
             for table, powers, row in zip(values.tables, values.exponents, rows, strict=True):
                 for line, of_metric in zip(table.T, powers, strict=True):
                     x = line.take(row) if own is None else line.take(row) * own
-                    totals[:, column] = np.ldexp(np.bincount(inside, x, names.size), of_metric + power)
+                    totals[:, column] = np.ldexp(np.bincount(inside, x, clusters), of_metric + power)
                     column += 1
             share = np.full(inside.size, 1 / number) if own is None else np.ldexp(own, power) / number
-            totals[:, side - 2] = np.bincount(inside, share, names.size)
-        totals[:, -3] = np.bincount(place[positive], minlength=names.size)
-        return dict(zip(names.tolist(), totals, strict=True))
+            totals[:, side - 2] = np.bincount(inside, share, clusters)
+        totals[:, -3] = np.bincount(place[positive], minlength=clusters)
+        return ClusterSums.of(cluster.names, totals)
 
     def _order(self, positive: npt.NDArray[np.bool_], placed: Sequence[Rows], weight: Array | None) -> Rows:
         """Return an order that those of subjects and rankers do not change, as sums of clusters are rounded."""

@@ -63,15 +63,16 @@ def words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, A
     return np.asarray(out[places])
 
 
-def group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
+def group_codes(what: str, column: Any, meaning: Callable[[str], str]) -> GroupCodes:
     """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
     if column.null_count:
-        raise nameless_error("groups", column.null_count, len(column))
+        raise nameless_error(what, column.null_count, len(column))
     coded = column.dictionary_encode()
-    found = numbers(coded.dictionary)
-    if found.dtype.kind == "O":
-        found = np.array([meaning(word) for word in found], object)
-    return GroupCodes(numbers(coded.indices), found)
+    found, codes = numbers(coded.dictionary), numbers(coded.indices)
+    if found.dtype.kind != "O":
+        return GroupCodes(codes, found)
+    of_words = GroupCodes.of(np.fromiter(map(meaning, found), object, found.size))  # words may have one meaning
+    return GroupCodes(codes if of_words.names.size == found.size else of_words.codes[codes], of_words.names)
 
 
 def meant(word: str) -> Any:

@@ -47,8 +47,8 @@ class BlockMaker:
             label,
             scores,
             weight,
-            cluster=words(*names["clusters"]) if "clusters" in names else None,
-            group=group_codes(*names["groups"]) if "groups" in names else None,
+            cluster=group_codes("clusters", *names["clusters"]) if "clusters" in names else None,
+            group=group_codes("groups", *names["groups"]) if "groups" in names else None,
             first_row=first_row,
             unit=self.unit,
         )

@@ -31,7 +31,7 @@ from hitcurve.sources.files.row_groups import RowGroups, folded
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
-_SCORES_OF_GROUPS = 1 << 21  # of a chunk with groups, which is counted into the cells of all groups
+_SCORES_OF_NAMED = 1 << 21  # of a chunk with groups or clusters, which is counted into the cells of all of them
 
 
 @dataclass(frozen=True)
@@ -223,10 +223,9 @@ class FileSource:
             all(kind is not None and (is_whole(kind) or is_float(kind)) for kind in kinds) and not self._absent.numbers
         )
 
-    @cached_property
-    def _whole_groups(self) -> bool:
-        """Whether groups are whole numbers of one type in all files, and need not pass through text."""
-        kinds = {None} if self.join or self.by is None else {file.type_of(self.by) for file in self._files}
+    def _whole_names(self, column: str) -> bool:
+        """Whether names are whole numbers of one type in all files, and need not pass through text."""
+        kinds = {None} if self.join else {file.type_of(column) for file in self._files}
         kind = kinds.pop()
         return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN" and not self._absent.numbers
 
@@ -255,10 +254,10 @@ class FileSource:
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
-        if self.cluster is not None and "clusters" not in self._names_of_labels:
-            picked.append(f"{self._name_in(file, self.cluster)} AS clusters")
-        if self.by is not None and "groups" not in self._names_of_labels:
-            picked.append(f"{file.column(self.by) if self._whole_groups else self._name_in(file, self.by)} AS groups")
+        for place, column in self._named_by.items():
+            if place not in self._names_of_labels:
+                whole = self._whole_names(column)
+                picked.append(f"{file.column(column) if whole else self._name_in(file, column)} AS {place}")
         columns = ", ".join(picked)
         if self._condition is None:
             return f"SELECT {columns} FROM {file.relation}"
@@ -334,7 +333,7 @@ class FileSource:
             tell(ROWS, 0, 0)
             rows = self._rows_of_chunk
             with found.to_arrow_reader(rows) as reader:
-                batches = numbered(together(reader, rows) if self.by else reader)
+                batches = numbered(together(reader, rows) if self._named_by else reader)
                 return folded((partial(list, [one]) for one in batches), self._maker, map, combine)
 
         with self.refusing():
@@ -386,7 +385,7 @@ class FileSource:
 
     @property
     def _rows_of_chunk(self) -> int:
-        return max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
+        return max(_ROWS, _SCORES_OF_NAMED // len(self.rankers)) if self._named_by else _ROWS
 
     @property
     def _maker(self) -> BlockMaker:
