@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from hitcurve import _file_names
 from hitcurve.errors import UnreadableFileError
 
 _SUFFIX = ".hitcurve"
@@ -25,6 +26,8 @@ def check_folder(path: Path) -> None:
     UnreadableFileError
         If so.
     """
+    if fault := _file_names.fault(path):
+        raise UnreadableFileError(f"cannot write {str(path)!r}: {fault}")
     # as the system reads it too: it does not go up from a folder that is not there
     target = os.path.realpath(path)
     if not (path.parent.is_dir() and os.path.isdir(os.path.dirname(target))):

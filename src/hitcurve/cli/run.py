@@ -109,7 +109,11 @@ def _endable(ended: list[int]) -> Iterator[None]:
 def _run() -> None:
     for argument in sys.argv[1:]:
         if not argument.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in argument):
-            raise ParameterError(f"{argument!r} is not UTF-8")
+            encoding = sys.getfilesystemencoding()
+            if encoding == "utf-8":
+                raise ParameterError(f"{argument!r} is not UTF-8")
+            shown = os.fsencode(argument).decode(errors="backslashreplace")
+            raise ParameterError(f"{shown!r} is not {encoding}, as the locale says: set PYTHONUTF8=1")
     _checks.extra("typer", "cli", "the command line")
     import typer
 

@@ -15,6 +15,7 @@ from hitcurve import _checks
 from hitcurve._folders import new_folder
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 from hitcurve.sources.files import reasons
+from hitcurve.sources.files.paths import check_name
 
 T = TypeVar("T")
 # a connection answers one thread at a time, and refuses others instead of letting them wait
@@ -84,6 +85,8 @@ def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
 
     The order of the rows is kept, so that sums of weights are added in a fixed order.
     """
+    for path in paths:
+        check_name(path, utf8=True)
     duckdb = _checks.extra("duckdb", "files", "reading a file")
     _checks.extra("pyarrow", "files", "reading a file")
     # names in conditions are columns, never variables of Python

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
+from hitcurve import _file_names
 from hitcurve.errors import ParameterError, UnreadableFileError
 
 
@@ -55,7 +56,7 @@ def check_differ(paths: Sequence[Path]) -> None:
     for path in paths:
         try:
             found = path.stat()
-        except OSError:  # opening it raises what is wrong
+        except (OSError, ValueError):  # opening it raises what is wrong
             continue
         if not stat.S_ISREG(found.st_mode):
             continue
@@ -67,6 +68,18 @@ def check_differ(paths: Sequence[Path]) -> None:
         seen[file] = path
 
 
+def check_name(path: Path, *, utf8: bool = False) -> None:
+    """Raise if no file can be read under this name, or none by what takes names that are UTF-8.
+
+    Raises
+    ------
+    UnreadableFileError
+        As said.
+    """
+    if fault := _file_names.fault(path, utf8=utf8):
+        raise UnreadableFileError(f"cannot read {str(path)!r}: {fault}")
+
+
 def check_is_file(path: Path) -> os.stat_result:
     """Raise if the path is not a file.
 
@@ -75,6 +88,7 @@ def check_is_file(path: Path) -> os.stat_result:
     UnreadableFileError
         As said.
     """
+    check_name(path)
     try:
         found = path.stat()
     except FileNotFoundError:
