@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 # of terminals, signs that are not seen or turn the direction of writing, ends of lines, and halves of a sign, which
@@ -28,9 +29,7 @@ LEAST_P = 1e-300  # smaller ones are rounding noise, or 0 in floats and not in t
 
 def number(value: float, digits: int = 4) -> str:
     """Return a number with so many significant digits, zeros included, so that numbers compare down a column."""
-    if not math.isfinite(value):
-        return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    if 1e-4 <= abs(value) < 1e15 and abs(value) >= 10**digits:
+    if 10**digits <= abs(value) < 1e15:
         return f"{value:.0f}"
     return f"{value:#.{digits}g}".removesuffix(".")
 
@@ -149,7 +148,9 @@ def visible(text: str) -> str:
 
     Line ends stay.
     """
-    return text if text.isascii() and text.isprintable() else _CONTROLS.sub(lambda sign: _escaped(sign[0]), text)
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return _CONTROLS.sub(lambda sign: _escaped(sign[0]), text)
 
 
 def in_line(name: str) -> str:
@@ -167,18 +168,17 @@ def _escaped(sign: str) -> str:
 def text_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return an aligned table; columns in ``left`` are flushed left, numbers right."""
     lines = (header, *body)
-    every = "".join(map("".join, lines))
-    usual = (
-        every.isascii() and every.isprintable() and not any(isinstance(cell, Raised) for row in lines for cell in row)
-    )
+    cells = list(chain.from_iterable(lines))
+    every = "".join(cells)
+    usual = every.isascii() and every.isprintable() and set(map(type, cells)) == {str}
     table = lines if usual else [[_raised(cell, in_line, " ", "") for cell in line] for line in lines]
     columns = []
     for i, column in enumerate(zip(*table, strict=True)):
         sizes = list(map(len if usual else width, column))
         most = max(sizes)
         spaces = [" " * (most - size) for size in sizes]
-        cells = (cell + space if i in left else space + cell for cell, space in zip(column, spaces, strict=True))
-        first, *others = cells
+        sides = (column, spaces) if i in left else (spaces, column)
+        first, *others = map("".join, zip(*sides, strict=True))
         columns.append([first, "-" * most, *others])
     head, rule, *rest = map("  ".join, zip(*columns, strict=True))
     return "\n".join([head.rstrip(), rule, *map(str.rstrip, rest)])

@@ -150,6 +150,11 @@ class Numbers(Compared):
         """Return the number of estimates."""
         return len(self.tables) * len(self.metrics)
 
+    @cached_property
+    def _by_metric(self) -> list[tuple[Metric, list[Estimate]]]:
+        """Each metric with the estimates of all rankers."""
+        return [(m, list(self.metric(m).values())) for m in self.metrics]
+
     def metric(self, text: str | Metric) -> dict[str, Estimate]:
         """Return one metric of all rankers."""
         return {name: self[name, text] for name in self.tables}
@@ -195,14 +200,16 @@ class Numbers(Compared):
 
     def _work_out(self, *, errors: bool = True) -> None:
         """Compute intervals, and standard errors if they are wanted, in advance, long lists side by side."""
-        long = [e for e in self if is_long(e.table)]
+        long: list[Estimate] = []
+        short: list[Estimate] = []
+        for e in self:
+            (long if is_long(e.table) else short).append(e)
         if (self.clustered or self.fitted) and long:
             _ = self._joint  # read once, not by every thread
-        short = [e for e in self if not is_long(e.table)]
-        tell("intervals", 0, len(self))
-        work = partial(_worked_out, errors=errors)
+        work, number = partial(_worked_out, errors=errors), len(self)
+        tell("intervals", 0, number)
         for done, _ in enumerate(chain(in_threads(work, long), map(work, short)), 1):
-            tell("intervals", done, len(self))
+            tell("intervals", done, number)
 
     @cached_property
     def _records(self) -> list[dict[str, Any]]:
@@ -312,7 +319,7 @@ def is_long(table: HitTable) -> bool:
 
 
 def _worked_out(e: Estimate, *, errors: bool) -> None:
-    with suppress(InsufficientDataError, UndefinedMetricError):
-        _ = e.interval
-        if errors:
+    _ = e.interval
+    if errors:
+        with suppress(InsufficientDataError, UndefinedMetricError):
             _ = e.standard_error

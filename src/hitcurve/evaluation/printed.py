@@ -30,8 +30,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
         self._work_out(errors=standard_error)
         header = ["metric", *self.rankers, "random", "best", "convention"]
         body = []
-        for m in self.metrics:
-            estimates = list(self.metric(m).values())
+        for m, estimates in self._by_metric:
             defined = [e for e in estimates if not math.isnan(e.value)]
             sides = ([e.random for e in defined], [e.best for e in defined])
             notes = list(dict.fromkeys(e.convention for e in defined))
@@ -52,9 +51,9 @@ class PrintedNumbers(Numbers, Shown, Kept):
         """Return header and rows of what strict orders of the ties would give, and a note; no rows without ties."""
         note = ""
         body = []
-        for m in self.metrics:
+        for m, estimates in self._by_metric:
             cells = []
-            for e in self.metric(m).values():
+            for e in estimates:
                 order = None if math.isnan(e.value) else e.tie_range
                 if order is None:
                     cells.append("")
@@ -157,13 +156,11 @@ class PrintedNumbers(Numbers, Shown, Kept):
     def about_cuts(self) -> str:
         """Return the scores at which operating points cut the lists, a line for each metric; empty without any."""
         lines = []
-        for m in self.metrics:
+        for m, estimates in self._by_metric:
             if m.default_interval not in POINTS:
                 continue
             found = {
-                e.ranker: str(e.cut)
-                for e in self.metric(m).values()
-                if not math.isnan(e.value) and e.cut and e.cut.is_told(e.table)
+                e.ranker: str(e.cut) for e in estimates if not math.isnan(e.value) and e.cut and e.cut.is_told(e.table)
             }
             alone = len(self.rankers) == 1
             at = ";".join(f": {where}" if alone else f" of {name}: {where}" for name, where in found.items())

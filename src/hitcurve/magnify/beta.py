@@ -118,7 +118,7 @@ class BetaDistribution(Integrable):
         room = np.minimum(x0, 1 - x1)
         near = room < _NEAR_END
         tiny = (width < 1e-3 * np.minimum(self._spread, room)) & ~near
-        if tiny.all():
+        if np.count_nonzero(tiny) == tiny.size:
             return self._mean_of_tiny(x0, width, rest)
         out = np.empty(x0.shape)
         narrow = self._narrow(x0, width)
@@ -126,22 +126,22 @@ class BetaDistribution(Integrable):
         low, high = ~narrow & (x0 < 0.5), ~narrow & (x0 >= 0.5)
         point &= ~tiny
         small, near = narrow & ~tiny & ~point & ~near, narrow & ~point & near
-        if point.any():
+        if np.count_nonzero(point):
             out[point] = self._rest(x0[point]) if rest else self(x0[point])
-        if near.any():
+        if np.count_nonzero(near):
             # the side that is next to 0 there has its own digits
             at_top = x0[near] < 0.5
             f, other = (gauss_mean(side, x0[near], width[near]) for side in (self, self._rest))
             out[near] = np.where(at_top, 1 - f, other) if rest else np.where(at_top, f, 1 - other)
-        if small.any():
+        if np.count_nonzero(small):
             nodes, weights = gauss_nodes(8)
             inner = self._about(x0[small] + nodes[:, None] * width[small], (0,), rest)[0]
             out[small] = np.sum(weights[:, None] * inner, axis=0)
-        if tiny.any():
+        if np.count_nonzero(tiny):
             out[tiny] = self._mean_of_tiny(x0[tiny], width[tiny], rest)
-        if low.any():
+        if np.count_nonzero(low):
             out[low] = (self._rest_of_wide if rest else self._wide)(x0[low], x1[low])
-        if high.any():
+        if np.count_nonzero(high):
             mirrored = self._mirrored
             out[high] = (mirrored._wide if rest else mirrored._rest_of_wide)(1 - x1[high], 1 - x0[high])
         return out
@@ -171,9 +171,9 @@ class BetaDistribution(Integrable):
             up[tiny], dn[tiny] = self._slopes_of_tiny(x0[tiny], width[tiny], _TINY)
             early &= ~tiny
             late &= ~tiny
-        if early.any():
+        if np.count_nonzero(early):
             up[early], dn[early] = super().mean_slopes(x0[early], x1[early])
-        if late.any():
+        if np.count_nonzero(late):
             dn[late], up[late] = super(BetaDistribution, self._mirrored).mean_slopes(1 - x1[late], 1 - x0[late])
         return up, dn
 
@@ -281,7 +281,7 @@ def upper_tail(a: float, b: float, x: Array) -> Array:
     # scipy's betaincc takes fifteen times as long
     found = np.asarray(1 - betainc(a, b, x))
     late = found < 0.5
-    if late.any():
+    if np.count_nonzero(late):
         found[late] = betainc(b, a, 1 - np.asarray(x)[late])
     return found
 

@@ -78,7 +78,7 @@ class Magnification(ABC):
         # a hundredth of what 8 points integrate exactly is integrated exactly by 3
         tiny = narrow & self._narrow(x0, 100 * width)
         for part, points in ((tiny, 3), (narrow & ~tiny, 8)):
-            if part.any():
+            if np.count_nonzero(part):
                 nodes, *shares = gauss_slopes(points)
                 a, d = x0[part], width[part]
                 # of few places at once, of many node by node, which stays in the cache
@@ -88,7 +88,7 @@ class Magnification(ABC):
                     continue
                 each = [self.derivative(a + u * d) for u in nodes]
                 up[part], dn[part] = (sum(h * s for h, s in zip(share, each, strict=True)) for share in shares)
-        if not narrow.all():
+        if np.count_nonzero(narrow) < narrow.size:
             wide = ~narrow
             up[wide], dn[wide] = self._slopes_of_wide(x0[wide], x1[wide], width[wide])
         return up, dn

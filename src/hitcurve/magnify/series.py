@@ -60,19 +60,20 @@ def exp_up_dn(t: Array) -> tuple[Array, Array]:
     """Return both, of one list in half the steps."""
     if t.ndim != 1:
         return exp_up(t), exp_dn(t)
-    small = t < 1
-    if small.all():
-        found = _both(t)
+    largest = float(t.max(initial=0.0))
+    if largest < 1:
+        found = _both(t, largest)
         return found[0], found[1]
+    small = t < 1
     found, far = np.empty((2, t.size)), t[~small]
-    found[:, small] = _both(t[small])
+    found[:, small] = _both(t[small], 1.0)
     found[:, ~small] = (1 - np.exp(-far) * (1 + far)) / far / far, (far + np.expm1(-far)) / far / far
     return found[0], found[1]
 
 
-def _both(t: Array) -> Array:
-    """Return both series at places below 1, (2, N)."""
-    largest, needed = float(t.max(initial=0.0)), len(_EXP_BOTH)
+def _both(t: Array, largest: float) -> Array:
+    """Return both series at places up to a largest one, at most 1, (2, N)."""
+    needed = len(_EXP_BOTH)
     while needed > 1 and _LARGEST[needed - 1] * largest ** (needed - 1) < 1e-18:
         needed -= 1
     total = np.empty((2, t.size))

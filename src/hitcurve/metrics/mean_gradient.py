@@ -137,18 +137,17 @@ class MeanOfPositives:
         else:
             a, follow = np.zeros((2, *c.pos.shape))
             place, above = c.rows_of_positives, 0
-            for held, ends, starts in self._from_below():
-                if ends.size == place.size:  # the only piece
-                    reached = np.zeros(ends.size + 1)
-                    reached[:-1] = ends
-                    np.take(reached, c.positives_above, out=follow, mode="clip")
-                    with np.errstate(invalid="ignore"):  # as in the pieces
+            with np.errstate(invalid="ignore"):  # as in the pieces
+                for held, ends, starts in self._from_below():
+                    if ends.size == place.size:  # the only piece
+                        reached = np.zeros(ends.size + 1)
+                        reached[:-1] = ends
+                        reached.take(c.positives_above, out=follow, mode="clip")
                         follow[place] -= starts
-                    break
-                rows = place[held]
-                above = int(place[held.start - 1]) + 1 if held.start else 0
-                follow[above : rows[-1] + 1] = np.repeat(ends, np.diff(rows, prepend=above - 1))
-                with np.errstate(invalid="ignore"):  # as in the pieces
+                        break
+                    rows = place[held]
+                    above = int(place[held.start - 1]) + 1 if held.start else 0
+                    follow[above : rows[-1] + 1] = np.repeat(ends, np.diff(rows, prepend=above - 1))
                     follow[rows] -= starts
         if not self.moves_with_prevalence:
             a[..., c.index_of_positives] = self.worth
@@ -179,16 +178,15 @@ class MeanOfPositives:
     def _from_below(self) -> Iterator[tuple[slice, Array, Array]]:
         """Yield pieces of the rows of one list that hold a positive, and how the mean follows their place on the axis.
 
-        By the end of a row and by all that is below it; and by its start, which is not below it.
+        By the end of a row and by all that is below it; and by its start, which is not below it. The slope of a power
+        map may be infinite above the first negative, where no negative is: the caller lets that pass.
         """
         below = 0.0
         for held in upwards(self.counts):
-            # the slope of a power map may be infinite above the first negative, where no negative is
-            with np.errstate(invalid="ignore"):
-                ends, starts = self._slopes(held)
-                ends += starts
-                np.add.accumulate(ends[::-1], out=ends[::-1])
-                ends += below
+            ends, starts = self._slopes(held)
+            ends += starts
+            np.add.accumulate(ends[::-1], out=ends[::-1])
+            ends += below
             below = float(ends[0])
             yield held, ends, starts
 
@@ -225,22 +223,22 @@ class MeanOfPositives:
         pi, p, negatives = float(c.pi), c.positives, Negatives.of(c)
         of_pos, of_neg, d_pi = Scatter(), Scatter(), 0.0
         of_neg.add_zeros(float(negatives.below))
-        for held, follow, starts in self._from_below():
-            if negatives.between is not None:
-                _add_finite(of_neg, negatives.between[held], follow)
-            with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore"):  # as in the gradient
+            for held, follow, starts in self._from_below():
+                if negatives.between is not None:
+                    _add_finite(of_neg, negatives.between[held], follow)
                 follow -= starts
-            if negatives.within is not None:
-                _add_finite(of_neg, negatives.within[held], follow)
-            share, own = p[held], self.worth[held]
-            if self.moves_with_prevalence:
-                if not np.isfinite(follow[0]):
-                    np.copyto(follow, 0.0, where=~np.isfinite(follow))
-                d_pi += product(follow, share)
-                follow *= pi
-                follow += own
-                own = follow
-            of_pos.add(share, own)
+                if negatives.within is not None:
+                    _add_finite(of_neg, negatives.within[held], follow)
+                share, own = p[held], self.worth[held]
+                if self.moves_with_prevalence:
+                    if not np.isfinite(follow[0]):
+                        np.copyto(follow, 0.0, where=~np.isfinite(follow))
+                    d_pi += product(follow, share)
+                    follow *= pi
+                    follow += own
+                    own = follow
+                of_pos.add(share, own)
         if not self.moves_with_prevalence:
             return GradientMoments(of_pos.squares, of_neg.squares, 0.0)
         return GradientMoments(of_pos.squares, (1 - pi) ** 2 * of_neg.squares, d_pi - of_neg.mean)

@@ -336,9 +336,10 @@ class Metric(AsScorer, Protocol):
 
     def baseline(self, table: HitTable | Counts) -> Any:
         """Return the random baseline: the mean over random orders where it is known, else the value of all tied."""
-        c, tied = self._counts(table), self.random(table)
+        c = self._counts(table)
         if c.is_plain and type(self).unsuited is Metric.unsuited:
-            return tied if (known := self.random_mean(c)) is None else plain(known)
+            return self.random(c) if (known := self.random_mean(c)) is None else plain(known)
+        tied = self.random(c)
         undefined = refused(self.unsuited(c), c.shape)
         mean = None if np.all(undefined) else self.random_mean(c)
         return tied if mean is None else plain(np.where(undefined, tied, mean))

@@ -98,17 +98,17 @@ class Normalised(AreaMetric):
         def mean_of(share: Array, x0: Array, x1: Array) -> Array:
             return sum_of_products(share, _either(ends.by_mean[..., None], f.mean, f.worth, x0, x1))
 
-        if not ends.negatives.any():
-            mean = mean_of(c.positives, *self._span(c)) if ends.by_mean.any() else self._area(c)
-        elif ends.negatives.all():
+        of_negatives, by_mean = np.count_nonzero(ends.negatives), np.count_nonzero(ends.by_mean)
+        if not of_negatives:
+            mean = mean_of(c.positives, *self._span(c)) if by_mean else self._area(c)
+        elif of_negatives == ends.negatives.size:
             # where every row holds positives, these are worth as much as its negatives
-            known = isinstance(c.index_of_positives, slice) and not ends.by_mean.any()
+            known = isinstance(c.index_of_positives, slice) and not by_mean
             mean = sum_of_products(c.q, self._worth(c)) if known else mean_of(c.q, before(c.r), c.r)
         else:
             both = mean_of(c.q, before(c.r), c.r), mean_of(c.positives, *self._span(c))
             mean = np.where(ends.negatives, *both)
-        room = np.where(self._tells_apart(ends), ends.high - ends.low, math.nan)
-        return np.asarray((mean - ends.low) / room)
+        return np.asarray((mean - ends.low) / self._room(c))
 
     def rescale(self, c: Counts) -> Scale:
         """Return the normalisation; B and C are means of f, never differences of its antiderivative."""
@@ -121,6 +121,17 @@ class Normalised(AreaMetric):
         """Return the normalisation from what the reversed and the perfect list have."""
         room = np.where(self._tells_apart(ends), ends.room, math.nan)
         return Scale(-ends.worst / room, 1 / room)
+
+    def _room(self, c: Counts) -> Array:
+        """Return the mean in the perfect list less that in the reversed one, nan where they are not told apart."""
+        if not c.shape:
+            same: Any = self  # as above
+            return _room_of_one(same, self.magnification(c), float(c.pi))
+        return self.room_of(self._ends(c))
+
+    def room_of(self, ends: _Ends) -> Array:
+        """Return the same from what the reversed and the perfect list have."""
+        return np.where(self._tells_apart(ends), ends.high - ends.low, math.nan)
 
     def _tells_apart(self, ends: _Ends) -> npt.NDArray[np.bool_]:
         """Say where the perfect and the reversed list differ by so much that digits are left."""
@@ -135,14 +146,20 @@ class Normalised(AreaMetric):
     def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists whose perfect and reversed order have one value."""
         with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
-            apart = self._tells_apart(self._ends(c))
-        yield Refusal(~apart, f"{self} is undefined here: the perfect and the reversed ranking have the same value")
+            together = np.isnan(self._room(c))
+        yield Refusal(together, f"{self} is undefined here: the perfect and the reversed ranking have the same value")
 
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how the normalisation follows the prevalence."""
         f, pi, (offset, factor) = self.magnification(c), c.pi, self.rescale(c)
         d_worst, d_lost = _slopes_of_ends(f, pi) if c.shape else _slopes_of_ends_of_one(f, float(pi))
         return Scale(factor * (offset * (d_worst + d_lost) - d_worst), (d_worst + d_lost) * factor**2)
+
+
+@lru_cache(maxsize=1024)
+def _room_of_one(metric: Normalised, f: Magnification, pi: float) -> Array:
+    """Return the room between the reversed and the perfect order of one list."""
+    return metric.room_of(_ends_of_one(f, pi))
 
 
 @lru_cache(maxsize=1024)

@@ -32,12 +32,12 @@ def deviate(count: AnyArray, n: float, share: AnyArray) -> Array:
         entropy = count * np.log(count / above) + rest * np.log(rest / below)
         factor = np.sqrt(2 * np.maximum(entropy, 0.0) / (1 + 1 / (6 * n))) / apart
     at_mean = apart < 1e-4 * np.sqrt(above * other)
-    if at_mean.any():
+    if np.count_nonzero(at_mean):
         factor = np.where(at_mean, 1 / np.sqrt((n + 1 / 6) * share * other), factor)
     z = np.asarray(distance * factor)
     # at the ends the formula is a tenth off
     for end, beside, side in ((count == 0, share, np.positive), (rest == 0, other, np.negative)):
-        if end.any():
+        if np.count_nonzero(end):
             betainc(0.5, n + 0.5, beside, out=z, where=end)
             side(ndtri(z, out=z, where=end), out=z, where=end)
     return z

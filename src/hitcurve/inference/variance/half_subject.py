@@ -48,12 +48,13 @@ def _of_table(spread: Spread) -> WithHalfSubject:
     more = spread.lists.folded(negatives_join=metric.negatives_join).with_half_subject
     c = more.counts
     # so many rows that derivatives are not taken numerically
-    too_long = refused(not_differentiable(metric, c), spread.shape) | (spread.clustered is not None)
-    if too_long.all():
+    too_long = refused(not_differentiable(metric, c), spread.shape)
+    number = np.count_nonzero(too_long)
+    if spread.clustered is not None or number == too_long.size:
         found = spread.variance
     else:
         own = spread.share_left * variance_of(metric, more.sums, c, spread.design)
-        found = np.where(too_long, spread.variance, own) if too_long.any() else own
+        found = np.where(too_long, spread.variance, own) if number else own
     return WithHalfSubject(np.asarray(metric.kernel(c)), found, spread.bounds_of(c))
 
 

@@ -182,9 +182,13 @@ def influence(
         If the metric is undefined on the only list, or has no gradient in closed form and the only list has too many
         rows to take it numerically; of many lists it is nan.
     """
+    return _influence(metric, c, design, step or step_of(metric, c, size), has_gaps=has_gaps)
+
+
+def _influence(metric: Metric, c: Counts, design: str, step: Step | None, *, has_gaps: bool = False) -> Influence:
+    """Return the same of a metric whose cut is known, None if it has none."""
     if not c.shape:
         raise_first(_without_influence(metric, c))
-    step = step or step_of(metric, c, size)
     if step is not None:
         found, numeric = _of_step(step, c, design, has_gaps=has_gaps), False
     else:
@@ -238,7 +242,7 @@ def variance_of(metric: Metric, sums: Sums, c: Counts, design: str, *, least: in
     """Return the variance of a metric over samples of these rows; errors as of :func:`influence`."""
     step = None if metric.cut_at(c) is None else step_of(metric, c, effective(sums))
     found = variance_of_long(metric, c, design, step, least=least)
-    return influence(metric, c, design, step=step).variance(sums) if found is None else found
+    return _influence(metric, c, design, step).variance(sums) if found is None else found
 
 
 def in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:

@@ -39,7 +39,7 @@ class LogitScale(NamedTuple):
         return np.asarray(logit(share)), self._length(share, length)
 
     def _length(self, share: Array, length: Any) -> Array:
-        if not (np.ndim(share) or np.ndim(length)):
+        if not (share.ndim or _axes(length)):
             alone = float(share)
             if math.isnan(alone):  # at an end, or the ends are one
                 return np.asarray(math.nan)
@@ -54,10 +54,15 @@ class LogitScale(NamedTuple):
         return np.asarray(self.worst + (self.best - self.worst) * expit(place))
 
     def _share(self, value: Any) -> Array:
-        if not (np.ndim(value) or np.ndim(self.worst) or np.ndim(self.best)):  # of one list numbers do
+        if not (_axes(value) or _axes(self.worst) or _axes(self.best)):  # of one list numbers do
             worst, room = float(self.worst), float(self.best) - float(self.worst)
             alone = (float(value) - worst) / room if room > 0 else math.nan
             return np.asarray(alone if 0 < alone < 1 else math.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(self.best > self.worst, (value - self.worst) / (self.best - self.worst), math.nan)
             return np.where((share > 0) & (share < 1), share, math.nan)
+
+
+def _axes(x: Any) -> int:
+    """Return the number of axes of an array, 0 of a number."""
+    return int(getattr(x, "ndim", 0))
