@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -355,3 +356,19 @@ def test_discounts_that_are_looked_up_are_those_that_are_computed(monkeypatch: p
         with monkeypatch.context() as patch:
             patch.setattr("hitcurve.metrics.rank._LOOKED_UP", ranks.size)
             np.testing.assert_array_equal(found, m._weight_slope(ranks, c))
+
+
+def test_few_empty_rows_stay_in_a_very_long_list_and_say_nothing() -> None:
+    rng = np.random.default_rng(9)
+    y = (rng.random(400_000) < 0.5).astype(int)
+    table = hc.HitTable.from_scores(y, rng.normal(size=y.size) + y).collapse()
+    empty = np.count_nonzero(table.pos + table.neg == 0)
+    assert empty > 10_000
+    assert table.lists.counts is table.counts
+    held = table.with_rows(*(side[table.pos + table.neg > 0] for side in (table.pos, table.neg)))
+    for form in ("ap", "auc", "bedroc(alpha=20)", "ndcg", "rauc"):
+        all_rows, fewer = (Spread(hc.metric(form), one, "cohort") for one in (table, held))
+        assert half_subject._by_change(all_rows) is not None
+        for of in ("value", "variance", "with_half_subject.variance"):
+            found, expected = (float(operator.attrgetter(of)(spread)) for spread in (all_rows, fewer))
+            assert found == pytest.approx(expected, rel=1e-12)

@@ -85,6 +85,17 @@ def test_no_buckets_for(scores: Scores) -> None:
     assert np.array_equal(sorting.ascending(scores), np.sort(scores))
 
 
+@pytest.mark.parametrize("own", [0, 1, 70_001])
+@pytest.mark.parametrize("searched", [1, 4095, 4096, 50_000])
+@pytest.mark.parametrize("digits", [1, 3, 17])
+def test_search_is_that_of_all_at_once(own: int, searched: int, digits: int) -> None:
+    rng = np.random.default_rng(5)
+    ordered, wanted = (np.sort(np.round(rng.normal(size=size), digits)) for size in (own, searched))
+    found = sorting.search(ordered, wanted)
+    assert found.dtype == np.intp
+    assert np.array_equal(found, ordered.searchsorted(wanted))
+
+
 @pytest.mark.parametrize("faster", [False, True])
 def test_tables_do_not_depend_on_it(faster: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sorting, "_are_faster", lambda: faster)

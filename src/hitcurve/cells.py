@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from threading import Lock
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from hitcurve._threads import in_threads, processors
 from hitcurve.buckets import Buckets, Rows, add_up, searched
 from hitcurve.counts import AnyArray
-from hitcurve.sorting import ascending, by_buckets
+from hitcurve.sorting import ascending, by_buckets, search
 
 T = TypeVar("T")
 
@@ -142,7 +142,7 @@ class Grid:
             total = np.zeros(self.rows, np.int64)
             total[0] = chunk.size
             return total
-        parts = list(in_threads(chunk.searchsorted, _shares(grid)))
+        parts = list(in_threads(partial(search, chunk), _shares(grid)))
         first = parts[0] if len(parts) == 1 else np.concatenate(parts)
         del parts
         last = first + (chunk.take(first, mode="clip") == grid)

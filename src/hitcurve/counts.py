@@ -224,6 +224,11 @@ class Counts:
         """Share of the positives in each row that holds one."""
         return self.of_positives(self.pos) / self.n1[..., None]
 
+    @property
+    def hits(self) -> AnyArray:
+        """Positives down to and including each row that holds one."""
+        return self.once("hits", "hits", lambda: self.of_positives(self.H))
+
     def span(self, axis: str) -> tuple[Array, Array]:
         """Return where each row that holds a positive starts and ends: its "fpr", "rate" or "rank"."""
         return self.once(axis, axis, lambda: self._spanned(axis))
@@ -237,6 +242,9 @@ class Counts:
             places = np.zeros(column.size + 1)
             np.divide(column, 1.0 if unit is None else unit, out=places[1:])
             return places[:-1], places[1:]
+        if axis == "rate" and unit is not None:
+            start, end = self.span("rank")
+            return start / unit[..., None], end / unit[..., None]
         start, end = (np.asarray(x, float) for x in self.around_positives(column))
         if unit is not None:
             start /= unit[..., None]
@@ -275,8 +283,8 @@ class Counts:
                 kept = self._made[place] = (owner, make())
             mine: T = kept[1]
             return mine
-        full = self.pos.size > _SHORT and place not in self._made and len(self._made) >= _KEPT // self.pos.size
-        where: object = (key if owner == key else (key, get_ident())) if self.pos.ndim > 1 or full else place
+        last = self.pos.ndim > 1 or (place not in self._made and len(self._made) >= self._most_kept)
+        where: object = (key if owner == key else (key, get_ident())) if last else place
         known = self._made.get(where)
         if known is None or known[0] != owner:
             known = self._made[where] = (owner, make())
@@ -287,6 +295,11 @@ class Counts:
     def _is_short(self) -> bool:
         """Whether this is one list of few rows."""
         return self.pos.ndim == 1 and self.pos.size <= _SHORT
+
+    @cached_property
+    def _most_kept(self) -> int:
+        """How many results for the only list are kept: the largest are columns of the rows that hold a positive."""
+        return _KEPT // max(self.rows_of_positives.size, 1)
 
     @cached_property
     def _made(self) -> dict[object, tuple[object, Any]]:

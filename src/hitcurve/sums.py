@@ -17,6 +17,7 @@ from hitcurve.cumulative import row_by_row
 from hitcurve.label_errors import CorrectedCounts, LabelErrors
 
 LONG = 1 << 14  # rows from which on it pays to leave out empty ones
+_VERY_LONG, _MOST_HELD = 1 << 17, 2 / 3  # rows, and share of all, from which on to do so takes longer than they do
 
 
 class Sums(NamedTuple):
@@ -187,10 +188,12 @@ class Lists:
     def of_held(
         cls, sums: Sums, prevalence: float | Array | None, *, has_gaps: bool, errors: LabelErrors | None = None
     ) -> Self:
-        """Take the rows of one list, of a long one those that hold somebody: the others say nothing."""
+        """Take the rows of one list, of a long one those that hold somebody: a few others may stay."""
         if sums.pos.size >= LONG:
             held = (sums.pos > 0) | (sums.neg > 0)
-            sums = sums if held.all() else sums.each(lambda column: column.compress(held))
+            many = np.count_nonzero(held)
+            if many < held.size and (many < _VERY_LONG or many < _MOST_HELD * held.size):
+                sums = sums.each(lambda column: column.compress(held))
         return cls(sums, prevalence, has_gaps, errors=errors)
 
     @property

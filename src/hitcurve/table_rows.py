@@ -105,7 +105,9 @@ class TableRows(Storable):
     def lists(self) -> Lists:
         """The rows (of a long list the non-empty ones) as the only list, with the sums that inference needs."""
         found = Lists.of_held(self.sums, self.assumed_prevalence, has_gaps=self.has_gaps, errors=self.label_errors)
-        if self.pos.size >= LONG:
+        if found.sums.pos is self.pos:
+            vars(found)["counts"] = self._all_rows
+        elif self.pos.size >= LONG:
             found.counts.share(self._all_rows)  # values and intervals share what metrics make of the rows
         return found
 

@@ -188,13 +188,16 @@ class BetaDistribution(Integrable):
         return (at_end - mean) / width, (mean - at_start) / width
 
     def _slopes_of_tiny(self, x0: Array, width: Array, widest: float) -> Pair:
-        if widest < _TINIEST:  # the third power of a width has no digits left
-            slope, bend, turn = self._about(x0 + width / 2, (1, 2, 3))
-            even, tilt = slope / 2 + width**2 / 8 * turn, width / 6 * bend
-            return even + tilt, even - tilt
-        slope, bend, turn, twist = self._about(x0 + width / 2, (1, 2, 3, 4))
-        even, tilt = slope / 2 + width**2 / 8 * turn, width / 6 * bend + width**3 / 20 * twist
-        return even + tilt, even - tilt
+        middle = x0 + width / 2
+        slope, bend, turn, *twist = onwards(
+            self.a, self.b, middle, self._about(middle, (1,))[0], 3 if widest < _TINIEST else 4
+        )
+        turn *= width**2 / 8
+        turn += slope / 2
+        bend *= width / 6
+        if twist:  # else the third power of a width has no digits left
+            bend += width**3 / 20 * twist[0]
+        return turn + bend, turn - bend
 
     def _about(self, x: Array, orders: tuple[int, ...], rest: bool = False) -> list[Array]:
         """Return Taylor coefficients of these orders at each ``x``, of f or of 1 - f.
@@ -295,18 +298,22 @@ def density(a: Any, b: Any, x: Array) -> Array:
 
 
 def taylor(a: Any, b: Any, centre: Array, value: Array, terms: int) -> list[Array]:
-    """Return the Taylor coefficients of distribution functions, with these values there, at each centre.
+    """Return the Taylor coefficients of distribution functions, with these values there, at each centre."""
+    return [value, *onwards(a, b, centre, density(a, b, centre), terms - 1)]
+
+
+def onwards(a: Any, b: Any, centre: Array, slope: Array, terms: int) -> list[Array]:
+    """Return the Taylor coefficients of distribution functions from their slope on, which is the density.
 
     By the recurrence of the density's g: it obeys x (1 - x) g' = (a - 1 - (a + b - 2) x) g.
     """
     room = centre * (1 - centre)
-    previous, here = np.zeros(centre.shape), density(a, b, centre)
-    series = [value]
     pull, bend = a - 1 - (a + b - 2) * centre, 2 - a - b
+    series, previous, here = [slope], np.zeros(centre.shape), slope
     for j in range(terms - 1):
-        series.append(here / (j + 1))
         following = (pull - j * (1 - 2 * centre)) * here + (bend + j - 1) * previous
         previous, here = here, following / (room * (j + 1))
+        series.append(here / (j + 2))
     return series
 
 

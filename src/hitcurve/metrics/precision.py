@@ -93,7 +93,7 @@ class AveragePrecision(Metric):
             return _expected_over_orders(c)
         if c.prevalence is not None:
             return sum_of_products(c.p, c.precision)
-        hits, (_, called) = c.of_positives(c.H), c.span("rank")
+        hits, (_, called) = c.hits, c.span("rank")
         # rows before the first subject of a list call nobody
         return sum_of_products(c.positives, hits / (np.maximum(called, 1e-300) if c.shape else called))
 
@@ -140,7 +140,7 @@ class AveragePrecision(Metric):
         """Return the moments of the gradient of one list, in pieces of it from the bottom up; None of many lists."""
         if self.ties == "expected" or c.prevalence is not None or c.shape:
             return None
-        hits, (_, called) = c.of_positives(c.H), c.span("rank")
+        hits, (_, called) = c.hits, c.span("rank")
         n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
         # how much one more subject above lowers the precision of those of a row and below, by its class
         of_pos, of_neg, below_pos, below_neg, lowered = Scatter(), Scatter(), 0.0, 0.0, 0.0

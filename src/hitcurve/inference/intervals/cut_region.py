@@ -17,6 +17,7 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
+from hitcurve.cumulative import first_reaching
 from hitcurve.inference.intervals.region import Corners, Near, middle_of
 from hitcurve.inference.models import Places
 from hitcurve.inference.models.places import Whole
@@ -215,7 +216,7 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     ranks, rest = _near_rank(k, places.n_pos + places.n_neg, z)
     # rank of each positive
     own = places.above + np.arange(1, places.n_pos + 1)
-    hits = np.searchsorted(own, ranks, side="right").astype(float)
+    hits = first_reaching(own, ranks, "right").astype(float)
     a, b = hits + 0.5, ranks - hits + 0.5
     lowest: Any = slice(None)
     highest: Any = lowest

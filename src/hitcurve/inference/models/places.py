@@ -58,13 +58,18 @@ class Places:
     @classmethod
     def _placed(cls, counts: Counts, passed: Callable[[int, int], Whole]) -> Self:
         """Take the places; ``passed`` says how many negatives of its row are above each of its positives."""
-        pos, neg = (np.asarray(side, np.int64) for side in (counts.pos, counts.neg))
-        above = np.repeat(np.cumsum(neg) - neg, pos)
-        starts = np.cumsum(pos) - pos
-        for row in np.flatnonzero((pos > 0) & (neg > 0)):
-            p, q = int(pos[row]), int(neg[row])
-            above[starts[row] : starts[row] + p] += passed(p, q)
-        return cls(above, int(neg.sum()))
+        held = counts.rows_of_positives
+        pos, neg = (np.asarray(side.take(held), np.int64) for side in (counts.pos, counts.neg))
+        above = np.asarray(counts.B.take(held), np.int64)
+        above -= neg
+        if pos.max(initial=1) > 1:
+            above = np.repeat(above, pos)
+        if neg.any():
+            starts = np.cumsum(pos) - pos
+            for row in np.flatnonzero(neg):
+                p, q = int(pos[row]), int(neg[row])
+                above[starts[row] : starts[row] + p] += passed(p, q)
+        return cls(above, int(counts.n0))
 
     @property
     def n_pos(self) -> int:

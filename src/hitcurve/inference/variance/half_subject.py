@@ -139,4 +139,5 @@ def condensed(lists: Lists, cells: int, exact: float = 0.0, *, joined: bool) -> 
         wanted[:-1] |= wanted[1:]
     wanted[-1] = True
     ends = np.flatnonzero(wanted)
+    ends = ends[np.diff(c.called[ends], prepend=0) > 0]  # of an empty row there may be two at one place
     return Lists(Sums(np.diff(c.H[ends], prepend=0), np.diff(c.B[ends], prepend=0)), lists.prevalence)

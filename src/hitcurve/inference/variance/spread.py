@@ -92,7 +92,7 @@ class Spread:
 
     @property
     def lists(self) -> Lists:
-        """The rows; of one long list, the rows that are not empty, which its table lets go of in time."""
+        """The rows; of one long list without many empty ones, and its table lets go of them in time."""
         return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
 
     @cached_property
