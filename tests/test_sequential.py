@@ -26,6 +26,7 @@ from hitcurve.errors import (
     LengthMismatchError,
     ParameterError,
 )
+from hitcurve.evaluation.over_time import arrival
 from hitcurve.inference.comparing.betting import evidence, evidence_of_shares, reachable
 from hitcurve.inference.comparing.looks import Looks
 from hitcurve.inference.intervals.boundaries import NormalMixture, OBrienFleming, crossing, taken_to_normal, taken_to_t
@@ -274,6 +275,33 @@ def test_a_pool_of_which_all_have_labels_is_known() -> None:
         fed(sample, [400], horizon=399, target="pool")
     with pytest.raises(ParameterError, match="needs method='anytime'"):
         SequentialComparison("ap", horizon=400, target="pool", method="obrien-fleming")
+
+
+@pytest.mark.parametrize("ties", [None, 1, 9], ids=["no ties", "tenths", "whole numbers"])
+def test_the_correlation_with_the_order_is_that_of_ranks(ties: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrival, "_SORTED", 7)
+    scores = np.random.default_rng(5).normal(size=300)
+    scores = scores if ties is None else np.round(ties * scores, 1 if ties == 1 else 0)
+    sizes = [40, 1, 159, 100]
+    expected = stats.spearmanr(np.repeat(range(4), sizes), scores).statistic
+    assert arrival.rank_correlation(sizes, scores) == pytest.approx(expected, abs=1e-13)
+    assert arrival.rank_correlation(sizes, np.zeros(300)) == 0
+
+
+def test_looks_at_subjects_that_are_all_there_are_those_of_their_batches() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.random(2000) < 0.1
+    a, b = (rng.normal(size=2000) + shift * y for shift in (1.2, 1.1))
+    together, each = (SequentialComparison("ap", horizon=2000) for _ in range(2))
+    together.look_at(y, a, b, 5)
+    start = 0
+    for end in each.schedule(5, 2000):
+        each.update(y[start:end], a[start:end], b[start:end])
+        start = end
+        if each.decided:
+            break
+    assert together.to_records() == each.to_records()
+    assert len(together.looks) > 1
 
 
 def test_labels_in_the_order_of_a_score_are_refused() -> None:

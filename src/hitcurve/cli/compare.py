@@ -107,12 +107,7 @@ def compare(
             names=(first, second),
         )
         held = InMemory.of(source, [first, second])
-        ends = test.schedule(looks, held.positive.size)
-        for start, end in zip([0, *ends], ends, strict=False):
-            part = slice(start, end)
-            test.update(held.positive[part], held.scores[first][part], held.scores[second][part])
-            if test.decided:
-                break
+        test.look_at(held.positive, held.scores[first], held.scores[second], looks)
     # rows without a label are those to come, not dropped; of directions the looks warn, where they are clear
     otherwise = (MissingValueWarning, DirectionWarning)
     of_all = [warning for warning in ev.warnings if not isinstance(warning, otherwise)]

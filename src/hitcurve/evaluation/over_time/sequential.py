@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -23,11 +23,11 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.api import evaluate
+from hitcurve.evaluation.over_time.arrival import rank_correlation
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Accumulated
 from hitcurve.inference import Comparison, ConfidenceInterval, Estimate
 from hitcurve.inference.comparing.looks import Looks, Price
-from hitcurve.inference.resampling.permute import Subjects
 from hitcurve.metrics import AUC, Metric
 from hitcurve.metrics import metric as named
 from hitcurve.metrics.remarks import about_direction, areas_of
@@ -159,7 +159,8 @@ class SequentialComparison(Accumulated):
         self.looks: tuple[Look, ...] = ()
         self._how = Looks(method, horizon, target)
         self._options: dict[str, Any] = {"pos_label": pos_label, "higher_is_better": higher_is_better}
-        self._batches: list[tuple[AnyArray, AnyArray, AnyArray]] = []
+        self._held: tuple[AnyArray, ...] = ()
+        self._sizes: tuple[int, ...] = ()
         self._told: set[str] = set()
 
     @property
@@ -209,12 +210,33 @@ class SequentialComparison(Accumulated):
         for name, part in given.items():
             if part.gone is not None:
                 raise InputError(f"{int(part.gone.sum())} of {size} values of {name} are missing: leave them out")
-        batches = [*self._batches, tuple(part.values for part in parts)]
-        y, a, b = (np.concatenate([batch[place] for batch in batches]) for place in range(3))
-        batch_of = np.repeat(np.arange(len(batches)), [len(batch[0]) for batch in batches])
-        self._check_order(batch_of, {self.names[0]: a, self.names[1]: b})
-        look = self._look(y, {self.names[0]: a, self.names[1]: b})
-        self._batches = batches  # type: ignore[assignment]
+        batch = [part.values for part in parts]
+        held = batch if not self._sizes else [np.concatenate(both) for both in zip(self._held, batch, strict=True)]
+        return self._taken(held, (*self._sizes, size))
+
+    def look_at(self, y_true: AnyArray, first: AnyArray, second: AnyArray, looks: int) -> None:
+        """Look as planned at subjects that are all there, none of them missing, until the test is decided.
+
+        Parameters
+        ----------
+        y_true, first, second : array (n,)
+            They are not copied.
+        looks : int
+            Up to the horizon, as of :meth:`schedule`.
+        """
+        sizes: list[int] = []
+        for end in self.schedule(looks, len(y_true)):
+            sizes.append(end - sum(sizes))
+            self._taken([column[:end] for column in (y_true, first, second)], sizes)
+            if self.decided:
+                return
+
+    def _taken(self, held: Sequence[AnyArray], sizes: Sequence[int]) -> Look:
+        """Make a look at all subjects so far, who came in batches of these sizes."""
+        y, scores = held[0], dict(zip(self.names, held[1:], strict=True))
+        self._check_order(sizes, scores)
+        look = self._look(y, scores)
+        self._held, self._sizes = tuple(held), tuple(sizes)
         self.looks = (*self.looks, look)
         return look
 
@@ -287,7 +309,7 @@ class SequentialComparison(Accumulated):
         )
         return ConfidenceInterval(*now)
 
-    def _check_order(self, batch: AnyArray, scores: dict[str, AnyArray]) -> None:
+    def _check_order(self, sizes: Sequence[int], scores: dict[str, AnyArray]) -> None:
         """Refuse labels that arrive in the order of a score.
 
         Raises
@@ -296,8 +318,8 @@ class SequentialComparison(Accumulated):
             If the absolute rank correlation of batch and score is above 0.3 and more than 5 standard errors from 0.
         """
         for name, s in scores.items():
-            r = _rank_correlation(batch, s)
-            z = abs(r) * math.sqrt(max(batch.size - 1, 0))
+            r = rank_correlation(sizes, s)
+            z = abs(r) * math.sqrt(max(s.size - 1, 0))
             if z <= _IN_ORDER:
                 continue
             words = (
@@ -376,10 +398,3 @@ class SequentialComparison(Accumulated):
     def __repr__(self) -> str:
         """Return the metric, how it is looked at and how many labels there are."""
         return f"<SequentialComparison of {self.metric}: {len(self.looks)} looks, {self.n_labels} labels>"
-
-
-def _rank_correlation(x: AnyArray, y: AnyArray) -> float:
-    both = Subjects(np.zeros(x.size, bool), {"x": x, "y": y})
-    ranks = [both.midranks(name) - (x.size + 1.0) for name in "xy"]
-    spread = math.sqrt(float(np.mean(ranks[0] ** 2) * np.mean(ranks[1] ** 2)))
-    return float(np.mean(ranks[0] * ranks[1])) / spread if spread > 0 else 0.0

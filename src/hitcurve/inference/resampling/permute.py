@@ -41,6 +41,25 @@ def is_turned(observed: float, first: Callable[[], bytes], second: Callable[[], 
     return observed < -HAIR or (observed <= HAIR and first() > second())
 
 
+class _Held:
+    """Columns to which those of the next block are added in place: two copies of all are never held."""
+
+    def __init__(self, columns: list[AnyArray], cluster: GroupCodes | None) -> None:
+        self.columns, self._own = columns, False
+        self.clusters = [] if cluster is None else [cluster]
+
+    def taken(self, other: _Held) -> _Held:
+        """Take the subjects of the next block."""
+        if not self._own:
+            self.columns, self._own = [column.copy() for column in self.columns], True
+        for column, more in zip(self.columns, other.columns, strict=True):
+            size = column.size
+            column.resize(size + more.size, refcheck=False)
+            column[size:] = more
+        self.clusters += other.clusters
+        return self
+
+
 class Subjects(NamedTuple):
     """Labels, scores and clusters of all subjects, in memory."""
 
@@ -53,15 +72,13 @@ class Subjects(NamedTuple):
         """Read the scores of some rankers into memory."""
         check_hands_out(source, "a bootstrap or a permutation of subjects")
 
-        def take(block: Block) -> Subjects:
-            return cls(block.positive, {name: block.scores[name] for name in rankers}, block.cluster)
+        def take(block: Block) -> _Held:
+            return _Held([block.positive, *(block.scores[name] for name in rankers)], block.cluster)
 
-        def join(a: Subjects, b: Subjects) -> Subjects:
-            scores = {name: np.concatenate([a.scores[name], b.scores[name]]) for name in rankers}
-            together = None if a.cluster is None or b.cluster is None else GroupCodes.joined([a.cluster, b.cluster])
-            return cls(np.concatenate([a.positive, b.positive]), scores, together)
-
-        return source.reduce(take, join)
+        held: _Held = source.reduce(take, _Held.taken)
+        positive, *scores = held.columns
+        clusters = GroupCodes.joined(held.clusters) if held.clusters else None
+        return cls(positive, dict(zip(rankers, scores, strict=True)), clusters)
 
     def midranks(self, ranker: str) -> AnyArray:
         """Return twice the mid-rank of each subject from the bottom: whole numbers."""
