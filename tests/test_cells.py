@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hitcurve import _threads, cells
-from hitcurve.buckets import add_up
+from hitcurve.buckets import Buckets, add_up, searched
 from hitcurve.cells import Accumulator, Grid, some_distinct
 from hitcurve.errors import LabelError, MissingValueError
 from hitcurve.sources.memory import arrays
@@ -107,6 +107,36 @@ def test_scores_beyond_the_buckets_have_the_rows_at_the_ends(shift: float, dtype
     scores = np.tile(one_each, 10_000)
     np.testing.assert_array_equal(grid.rows_of(scores), np.tile(rows, 10_000))
     np.testing.assert_array_equal(grid.count(scores), 10_000 * np.bincount(rows, minlength=grid.rows))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize("kind", ["normal", "rounded", "heavy tails", "probabilities", "shifted", "clusters"])
+@pytest.mark.parametrize("count", [4096, 256, 16])
+@pytest.mark.parametrize("size", [3, 40, 3000])
+def test_intervals_may_hold_any_number_of_scores(size: int, count: int, kind: str, dtype: type) -> None:
+    rng = np.random.default_rng(count)
+    with np.errstate(over="ignore"):
+        if kind == "shifted":
+            grid: Scores = 1e3 + 10 * rng.normal(size=size)
+        elif kind == "clusters":  # some in many intervals, many in few
+            grid = np.where(np.arange(size) % 3, rng.normal(size=size), 2 + 1e-3 * rng.normal(size=size))
+        else:
+            grid = spread(kind, size, rng)
+        grid = np.unique(grid.astype(dtype))
+    grid = grid[np.isfinite(grid)]
+    beside = [np.nextafter(grid, dtype(way)) for way in (-math.inf, math.inf)]
+    between: Scores = rng.uniform(grid[0], grid[-1], 5000).astype(dtype)
+    scores = rng.permutation(np.concatenate([grid, *beside, between, [-math.inf, math.inf, 0.0, -0.0]]).astype(dtype))
+    buckets = Buckets(grid, count)
+    assert buckets.usable
+    np.testing.assert_array_equal(buckets.rows(scores), searched(grid, scores))
+
+
+def test_scores_are_crowded_where_their_part_holds_many() -> None:
+    grid = np.concatenate([np.arange(100.0), 50 + np.arange(1, 100) * 1e-9])
+    assert Buckets(np.arange(100.0), 4096).crowded(grid) == 0
+    assert Buckets(np.sort(grid), 4096).crowded(np.arange(100.0) + 0.25) == 0
+    assert Buckets(np.sort(grid), 4096).crowded(grid) == 100 / 199  # 50 and what is just above it
 
 
 @pytest.mark.parametrize("processors", [1, 2, 5])
