@@ -12,7 +12,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError, SingleClassError
-from hitcurve.evaluation.over_time.levels import Days, changes_of, odd_days_of
+from hitcurve.evaluation.over_time.levels import Days, Marks, marks_of
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]
@@ -36,19 +36,35 @@ def test_two_changes_are_found_in_their_order() -> None:
     assert hc.drift(_days([1.5] * 6 + [0.3] * 6 + [2.5] * 6), "auc") == found  # the seed is of the data
 
 
-def test_a_day_beside_a_changed_one_is_no_level_of_its_own() -> None:
+def test_a_day_beside_a_changed_one_is_not_marked() -> None:
     y = np.arange(1000) < 100
-    firsts = []
+    marks = []
     for seed in range(25):
         rng = np.random.default_rng(seed)
         days = {
             f"day{i}": hc.HitTable.from_scores(y, rng.normal(size=1000) + (0.5 if i == 12 else 1.6) * y)
             for i in range(20)
         }
-        firsts.append([change.first for change in hc.drift(days, "auc").changes])
-    # without a change that is found the day is odd; by the first splits alone, 12 of 25 have a third change
-    assert firsts.count(["day12", "day13"]) + firsts.count([]) >= 20, firsts
-    assert firsts.count(["day12", "day13"]) >= 15, firsts
+        marks.append(hc.drift(days, "auc").marks())
+    # where splits are looked at first and single days later, 4 of 25 have a third change, and more an odd day
+    assert marks.count({"day12": "differs"}) >= 23, marks
+
+
+def test_odd_days_and_changes_are_found_together() -> None:
+    shifts = [1.5] * 4 + [0.3] + [1.5] * 4 + [2.9] + [1.5] * 4 + [0.4] * 6
+    found = hc.drift(_days(shifts), "auc")
+    assert found.marks() == {"day04": "differs", "day09": "differs", "day14": "change"}
+    level = [day for day in range(14) if shifts[day] == 1.5]
+    mean = pytest.approx(np.mean(found.values[level]))
+    assert (found.changes[0].before, found.levels()[0].mean) == (mean, mean)
+    assert [one.others for one in found.odd_days] == [mean, mean]
+    assert found.pvalue == pytest.approx(1 / 10_001)
+    # two low days in a row are a level
+    found = hc.drift(_days([1.5] * 6 + [0.3] * 2 + [1.5] * 6), "auc")
+    assert found.marks() == {"day06": "change", "day08": "change"}
+    assert found.levels()[1].days == 2
+    # the last day has no later one to say whether it is alone
+    assert hc.drift(_days([1.5] * 8 + [0.3]), "auc").marks() == {"day08": "change"}
 
 
 def test_changes_are_significant_between_their_neighbours() -> None:
@@ -94,7 +110,9 @@ def test_a_single_odd_day_is_named_and_marked(tmp_path: Path) -> None:
     places, variance = _by_hand(found.values, found.standard_errors)
     z = abs(places[9] - places[others].mean()) / math.sqrt(variance * (1 + 1 / 19))
     assert odd.statistic == pytest.approx(z)
-    assert odd.pvalue == pytest.approx(1 - (1 - math.erfc(z / math.sqrt(2))) ** 20)
+    assert odd.pvalue == found.pvalue == 1 / (found.draws + 1)
+    assert found.levels()[0].mean == pytest.approx(odd.others)
+    assert found.largest.first != "day10"
     assert [record["day"] for record in found.to_records() if record["odd"]] == ["day09"]
     assert found.marks() == {"day09": "differs"}
     days = found.sections()[0]
@@ -121,13 +139,6 @@ def _stationary(size: int, rng: np.random.Generator) -> list[Days]:
         Days(names, *columns, weights, (-math.inf, 1.0), np.full(weights.size, math.inf))
         for columns in zip(values, errors, strict=True)
     ]
-
-
-def test_odd_days_are_rarely_found_where_there_are_none() -> None:
-    series = _stationary(2000, np.random.default_rng(4))
-    rejected = np.mean([bool(list(odd_days_of(days, (), 0.05))) for days in series])
-    error = math.sqrt(0.05 * 0.95 / 2000)
-    assert 0.03 < rejected < 0.05 + 5 * error
 
 
 def test_one_level_of_changes_has_no_odd_days() -> None:
@@ -164,10 +175,35 @@ def test_days_of_few_subjects_beyond_a_cutoff_are_no_more_unequal_than_by_chance
 
 def test_the_size_of_the_test() -> None:
     rng = np.random.default_rng(1)
-    found = [next(changes_of(days, 0.0, 500, rng)).pvalue for days in _stationary(400, rng)]
-    rejected = np.mean(np.array(found) <= 0.05)
-    assert abs(rejected - 0.05) < 3.5 * math.sqrt(0.05 * 0.95 / 400)
-    assert abs(np.mean(np.array(found) <= 0.5) - 0.5) < 3.5 * math.sqrt(0.25 / 400)
+    found = [marks_of(days, 0.05, 500, rng) for days in _stationary(1000, rng)]
+    p = np.array([marks.pvalue for marks in found])
+    assert abs(np.mean(p <= 0.05) - 0.05) < 3.5 * math.sqrt(0.05 * 0.95 / p.size)
+    assert abs(np.mean(p <= 0.5) - 0.5) < 3.5 * math.sqrt(0.25 / p.size)
+    # of all marks together
+    assert [bool(marks.changes or marks.odd_days) for marks in found] == (p <= 0.05).tolist()
+
+
+def test_p_values_are_those_of_the_largest_contrast() -> None:
+    # contrasts of equal days, drawn here another way: the regression on a step or one day
+    rng, weights = np.random.default_rng(6), np.array([1.0, 4, 2, 1, 3])
+    steps = [np.arange(5) >= place for place in range(1, 5)] + [np.arange(5) == place for place in (1, 2, 3)]
+    values = rng.normal(size=(20_000, 5)) / np.sqrt(weights)
+    largest = np.zeros(20_000)
+    for step in steps:
+        centred = step - np.average(step, weights=weights)
+        slope = values @ (weights * centred) / np.sqrt(np.sum(weights * centred**2))
+        largest = np.maximum(largest, np.abs(slope))
+    days = Days(
+        tuple("abcde"), np.array([0, 1.4, 0.2, 0.1, 0]), weights**-0.5, weights, (-math.inf, 1), np.full(5, np.inf)
+    )
+
+    def marks(scale: float) -> Marks:
+        return marks_of(days._replace(values=days.values * scale), 1e-9, 20_000, np.random.default_rng(0))
+
+    for scale in (0.5, 0.8, 1.0, 1.3):
+        others = np.average(np.delete(days.values, 1), weights=np.delete(weights, 1)) * scale
+        z = (1.4 * scale - others) / math.sqrt(1 / 4 + 1 / 7)
+        assert marks(scale).pvalue == pytest.approx(np.mean(largest >= z), abs=0.015)
 
 
 def test_values_at_an_end_are_days_too() -> None:

@@ -1,10 +1,12 @@
-"""A metric by day: how often days without a change are found unequal, changed or odd, and power against a change.
+"""A metric by day: how often days without a change are found unequal, what is marked of days with one, and power.
 
 ``python -m validation.drift [--quick]``. Normal scores (``wide``: positives of 1.8 standard deviations; ``t3``: 3
 degrees of freedom), positives binomial. Days have equal numbers of subjects, ``unequal`` ones 0.3, 1 and 1.7 times as
 many in turn; of ``mixed`` days each second one has as many negatives as positives. ``level`` shifts the last third of
-the days, ``day`` the sixth alone. Beside the tests, the same with each day's own standard error on the scale of the
-metric (``own``). ``size_adjusted`` is the power at the p value that 5% of the series without a change reach.
+the days, ``day`` the sixth alone. The tests are that of the largest contrast (``mark``) and Cochran's Q; beside them
+the same with each day's own standard error on the scale of the metric (``own``). ``size_adjusted`` is the power at the
+p value that 5% of the series without a change reach. ``found`` are series in which a change is marked within a day of
+the first changed day, or the day alone as odd or by changes on both sides; ``innocent`` those with any other mark.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import chdtrc, ndtri
 
-from hitcurve.evaluation.over_time.levels import Days, changes_of, heterogeneity, odd_days_of
+from hitcurve.evaluation.over_time.levels import Days, heterogeneity, marks_of
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import metric
 from validation.populations import Array, Population, class_sizes, sample_of
@@ -27,7 +29,8 @@ from validation.running import SEED, Line, arguments, blocks, over, shown, stack
 
 STUDY = 57
 LEVEL, DRAWS = 0.05, 999
-TESTS = ("change", "q", "odd")
+TESTS = ("mark", "q")
+NUMBERS = (*TESTS, "found", "innocent")
 UNEQUAL = (0.3, 1.0, 1.7)
 Columns: TypeAlias = tuple[Array, Array, Array, Array]  # values, errors, weights, positives
 
@@ -82,19 +85,28 @@ class Cell:
         return [Days(names, v, e, w, ends, n1, "@" in self.metric) for v, e, w, n1 in columns]
 
 
-def pvalues(days: Days, rng: np.random.Generator) -> tuple[float, ...]:
-    """Return the p values of the package: the first change, Q, the oddest day."""
-    change = next(changes_of(days, 0.0, DRAWS, rng)).pvalue
+def numbers(days: Days, changed: Sequence[int], rng: np.random.Generator) -> tuple[float, ...]:
+    """Return p values of the package, and whether the change was found, and other days marked."""
+    marks = marks_of(days, LEVEL, DRAWS, rng)
+    firsts, odd = {int(change.first) for change in marks.changes}, {int(one.day) for one in marks.odd_days}
     q = float(chdtrc(len(days.names) - 1, heterogeneity(days)))
-    return change, q, min(odd.pvalue for odd in odd_days_of(days, (), 1.0))
+    return marks.pvalue, q, *_told(firsts, odd, changed)
 
 
-def by_own_errors(days: Days, rng: np.random.Generator) -> tuple[float, ...]:
-    """Return the p values of the same tests with each day's own error, on the scale of the metric."""
+def _told(firsts: set[int], odd: set[int], changed: Sequence[int]) -> tuple[bool, bool]:
+    if len(changed) == 1:
+        both = {changed[0], changed[0] + 1}
+        return changed[0] in odd or both <= firsts, bool(odd - set(changed) or firsts - both)
+    near = {first for first in firsts if changed and abs(first - changed[0]) <= 1}
+    return bool(near), bool(odd or firsts - near) or len(near) > 1
+
+
+def by_own_errors(days: Days, changed: Sequence[int], rng: np.random.Generator) -> tuple[float, ...]:
+    """Return the same with each day's own error, on the scale of the metric."""
     # values as they are, with an error of one for weights of the inverse variance
     own = days.errors**-2
     many = np.full(own.size, math.inf)
-    return pvalues(Days(days.names, days.values, days.errors, own, (-math.inf, math.inf), many), rng)
+    return numbers(Days(days.names, days.values, days.errors, own, (-math.inf, math.inf), many), changed, rng)
 
 
 def study(cell: Cell, samples: int) -> list[Line]:
@@ -105,14 +117,15 @@ def study(cell: Cell, samples: int) -> list[Line]:
     lines: list[Line] = []
     limits: dict[str, Array] = {}
     for place, (kind, changed) in enumerate(kinds.items()):
-        found = {"pooled": np.empty((0, 3)), "own": np.empty((0, 3))}
+        found = {how: np.empty((0, len(NUMBERS))) for how in ("pooled", "own")}
         for size, rng in blocks(samples, STUDY, place, *cell.key):
             series = cell.series(changed, size, rng)
             # the error of a perfect day is 0, which the tests by own errors do not allow
             errors = [days for days in series if np.all(days.errors > 0)]
-            for how, test, own in (("pooled", pvalues, series), ("own", by_own_errors, errors)):
-                found[how] = np.concatenate([found[how], [test(days, rng) for days in own]])
-        for how, p in found.items():
+            for how, test, own in (("pooled", numbers, series), ("own", by_own_errors, errors)):
+                found[how] = np.concatenate([found[how], [test(days, changed, rng) for days in own]])
+        for how, told in found.items():
+            p = told[:, : len(TESTS)]
             if kind == "none":
                 limits[how] = np.quantile(p, LEVEL, axis=0)
             rejected, adjusted = np.mean(p <= LEVEL, axis=0), np.mean(p <= limits[how], axis=0)
@@ -130,6 +143,8 @@ def study(cell: Cell, samples: int) -> list[Line]:
                     "series": len(p),
                     **{f"rejected_{name}": round(float(x), 4) for name, x in zip(TESTS, rejected, strict=True)},
                     **{f"size_adjusted_{name}": round(float(x), 4) for name, x in zip(TESTS, adjusted, strict=True)},
+                    "found": round(float(told[:, -2].mean()), 4),
+                    "innocent": round(float(told[:, -1].mean()), 4),
                 }
             )
     return lines

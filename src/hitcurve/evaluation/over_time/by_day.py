@@ -17,10 +17,8 @@ from hitcurve.evaluation.over_time.levels import (
     Change,
     Days,
     OddDay,
-    changes_of,
     heterogeneity,
-    odd_days_of,
-    significant_changes,
+    marks_of,
 )
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
@@ -44,7 +42,7 @@ class Level(NamedTuple):
     first, last : str
     days : int
     mean : float
-        The weighted mean.
+        The weighted mean, without odd days.
     """
 
     first: str
@@ -73,14 +71,16 @@ class Drift(Compared, Sheets):
         Weighted mean of all days.
     q, q_pvalue : float
         Cochran's Q, the test that all days have one value, by chi-squared with D - 1 degrees of freedom.
+    pvalue : float
+        Of the same, by the largest standardized difference of both sides of a split or of a day from the others.
     largest : Change
-        The most likely change of the whole period, significant or not.
+        The most likely change of all days but the odd ones, significant or not.
     changes : tuple of Change
         Changes with p values of at most ``1 - confidence_level``, found by dividing at each and looking again on both
         sides. p values after the first are those of periods that were chosen by the data.
     odd_days : tuple of OddDay
-        Days that differ from the others of their level, of three days at least, with p values of at most
-        ``1 - confidence_level``. A single day hardly moves the means of both sides, so it is not found as a change.
+        Days that differ from the others of their level, likewise. A day is odd where that says more than a change
+        beside it does; the first and the last one differ by a change.
     draws, seed : int
         Of the distribution under no change.
     ranker : str or None
@@ -98,6 +98,7 @@ class Drift(Compared, Sheets):
     mean: float
     q: float
     q_pvalue: float
+    pvalue: float
     largest: Change
     changes: tuple[Change, ...]
     odd_days: tuple[OddDay, ...]
@@ -134,9 +135,11 @@ class Drift(Compared, Sheets):
     def levels(self) -> list[Level]:
         """Return the periods between changes, with their means."""
         starts = [0, *(self.days.index(change.first) for change in self.changes)]
+        odd = {one.day for one in self.odd_days}
+        weights = np.where([day in odd for day in self.days], 0.0, self.weights)
         found = []
         for start, end in zip(starts, [*starts[1:], len(self.days)], strict=True):
-            mean = float(np.average(self.values[start:end], weights=self.weights[start:end]))
+            mean = float(np.average(self.values[start:end], weights=weights[start:end]))
             found.append(Level(self.days[start], self.days[end - 1], end - start, mean))
         return found
 
@@ -151,7 +154,7 @@ class Drift(Compared, Sheets):
             f"{self.looked_at} on {len(self.days)} days, mean {rows.number(self.mean)}; intervals contain all days at "
             f"once with {100 * self.confidence_level:g}% confidence (Šidák)",
             f"equality of all days: Cochran's Q {self.q:.3g}, {len(self.days) - 1} degrees of freedom, "
-            f"p {self.q_pvalue:.3g}",
+            f"p {self.q_pvalue:.3g}; the largest contrast of a split or a single day, p {self.pvalue:.3g}",
         ]
 
     def notes(self) -> list[str]:
@@ -168,7 +171,7 @@ class Drift(Compared, Sheets):
             )
         found += [
             f"{one.day} differs from the other days of its level: {rows.number(one.value)}, the others "
-            f"{rows.number(one.others)}, |z| {one.statistic:.3g}, p {one.pvalue:.3g} (Šidák, {len(self.days)} days)"
+            f"{rows.number(one.others)}, |z| {one.statistic:.3g}, p {one.pvalue:.3g}"
             for one in self.odd_days
         ]
         seed = "" if self.seed is None else f", seed {self.seed}"
@@ -301,9 +304,7 @@ def drift(
     q = heterogeneity(tested)
     from scipy.special import chdtrc
 
-    drawing = generator(rng)
-    looked = list(changes_of(tested, 1 - level, draws, drawing))
-    changes = significant_changes(tested, looked, 1 - level, draws, drawing)
+    marks = marks_of(tested, 1 - level, draws, generator(rng))
     return Drift(
         metric=wanted,
         days=days,
@@ -316,9 +317,10 @@ def drift(
         mean=tested.mean(),
         q=q,
         q_pvalue=float(chdtrc(len(days) - 1, q)),
-        largest=looked[0],
-        changes=changes,
-        odd_days=tuple(odd_days_of(tested, changes, 1 - level)),
+        pvalue=marks.pvalue,
+        largest=marks.largest,
+        changes=marks.changes,
+        odd_days=marks.odd_days,
         draws=draws,
         seed=seed,
         ranker=ranker,

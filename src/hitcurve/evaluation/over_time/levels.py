@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from bisect import bisect
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,9 +15,11 @@ from hitcurve.counts import Array
 METHOD = (
     "days weigh by n1 n0/(n1 + n0), and the error of one subject is pooled over the period, since a day's own error "
     "follows its value, with n1 - 1 for n1 in its variance; each split of a period compares the means of both sides, "
-    "of bounded metrics on the arcsine scale (at a cutoff with Anscombe's 3/8 of a subject more on either side), and "
-    "the largest |z| over all splits is referred to its distribution for normal values with one mean; each change is "
-    "then looked for again between its two neighbours, and left out if it is not significant there"
+    "and each day that of the others, of bounded metrics on the arcsine scale (at a cutoff with Anscombe's 3/8 of a "
+    "subject more on either side); the largest |z| of all is referred to its distribution for normal values, at a "
+    "cutoff binomial ones, with one mean, and says whether the period is divided or the day set apart, after which the "
+    "rest is looked at again; each change and day is then looked for again between its neighbours, and left out if it "
+    "is not significant there"
 )
 
 
@@ -34,7 +37,7 @@ class Change(NamedTuple):
     statistic : float
         The largest absolute standardized difference over all splits of the period.
     pvalue : float
-        ``(b + 1)/(draws + 1)``, with b draws that reach it.
+        ``(b + 1)/(draws + 1)``, with b draws in which the largest contrast of a split or one day reaches it.
     """
 
     first: str
@@ -54,11 +57,11 @@ class OddDay(NamedTuple):
     day : str
     value : float
     others : float
-        Weighted mean of the other days between the same changes.
+        Weighted mean of the other days between the same changes, without odd ones.
     statistic : float
         Absolute standardized difference from these days.
     pvalue : float
-        Of the statistic, for all days at once (Šidák).
+        ``(b + 1)/(draws + 1)``, with b draws in which the largest contrast of a split or one day reaches it.
     """
 
     day: str
@@ -99,30 +102,52 @@ class Days(NamedTuple):
     n_pos: Array
     counted: bool = False
 
-    def of(self, days: slice) -> Days:
+    def of(self, days: list[int]) -> Days:
         """Return some of the days."""
-        values, errors, weights = self.values[days], self.errors[days], self.weights[days]
-        return Days(self.names[days], values, errors, weights, self.bounds, self.n_pos[days], self.counted)
+        names, values, errors, weights = tuple(self.names[day] for day in days), self.values, self.errors, self.weights
+        return Days(names, values[days], errors[days], weights[days], self.bounds, self.n_pos[days], self.counted)
 
-    def mean(self, days: slice = slice(None)) -> float:
-        """Return the weighted mean of days."""
-        return float(np.average(self.values[days], weights=self.weights[days]))
+    def mean(self) -> float:
+        """Return the weighted mean."""
+        return float(np.average(self.values, weights=self.weights))
 
     def placed(self) -> tuple[Array, Array]:
         """Return values and errors under equality: arcsines of the root of the share of the range, or as they are."""
+        errors, (low, high) = self._pooled(), self.bounds
+        equal = self._equal()
+        if equal is None:
+            return self.values, errors
+        return _arcsines((self.values - low) / (high - low), equal[1], self.counted), _spread(equal[1], self.counted)
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> Array:
+        """Return what :meth:`placed` gives of days with one mean: normal values, of counts binomial shares."""
+        equal = self._equal()
+        size = (draws, self.values.size)
+        if equal is None or not self.counted:
+            return np.asarray(rng.normal(size=size) * self.placed()[1])
+        whole = np.maximum(np.rint(equal[1]), 1)
+        return _arcsines(rng.binomial(whole.astype(np.int64), equal[0], size) / whole, equal[1], self.counted)
+
+    def _pooled(self) -> Array:
         lacking = 1 / (1 - 1 / np.maximum(self.n_pos, 2))
         pooled = math.sqrt(float(np.average(self.weights * self.errors**2 * lacking, weights=self.weights)))
-        errors = pooled / np.sqrt(self.weights)
+        return np.asarray(pooled / np.sqrt(self.weights))
+
+    def _equal(self) -> tuple[float, Array] | None:
+        """Return the mean as a share of a bounded range, and of how many subjects a share has the pooled errors."""
         low, high = self.bounds
         if not (math.isfinite(high - low) and np.all((low <= self.values) & (self.values <= high))):
-            return self.values, errors
+            return None
         mean = (self.mean() - low) / (high - low)
-        if not 0 < mean < 1:
-            return self.values, errors
-        shares, n = (self.values - low) / (high - low), mean * (1 - mean) * ((high - low) / errors) ** 2
-        if self.counted:
-            shares, n = (shares * n + 3 / 8) / (n + 3 / 4), n + 1 / 2
-        return np.arcsin(np.sqrt(shares)), 1 / (2 * np.sqrt(n))
+        return (mean, mean * (1 - mean) * ((high - low) / self._pooled()) ** 2) if 0 < mean < 1 else None
+
+
+def _arcsines(shares: Array, n: Array, counted: bool) -> Array:
+    return np.asarray(np.arcsin(np.sqrt((shares * n + 3 / 8) / (n + 3 / 4) if counted else shares)))
+
+
+def _spread(n: Array, counted: bool) -> Array:
+    return np.asarray(1 / (2 * np.sqrt(n + 1 / 2 if counted else n)))
 
 
 def heterogeneity(days: Days) -> float:
@@ -131,80 +156,161 @@ def heterogeneity(days: Days) -> float:
     return float(np.sum(((places - np.average(places, weights=days.weights)) / errors) ** 2))
 
 
-def changes_of(days: Days, significance: float, draws: int, rng: np.random.Generator) -> Iterator[Change]:
-    """Yield the most likely change of a period, and where it is significant those on both sides of it."""
-    if len(days.names) < 2:
-        return
-    change = _most_likely(days, draws, rng)
-    yield change
-    if change.pvalue <= significance:
-        place = days.names.index(change.first)
-        for side in (slice(place), slice(place, None)):
-            yield from changes_of(days.of(side), significance, draws, rng)
+class Marks(NamedTuple):
+    """What differs among days.
 
-
-def _most_likely(days: Days, draws: int, rng: np.random.Generator) -> Change:
-    names = days.names
-    places, errors = days.placed()
-    z = np.abs(_splits(places, errors))
-    place = int(np.argmax(z))
-    drawn = np.max(np.abs(_splits(rng.normal(size=(draws, len(names))) * errors, errors)), axis=1)
-    beyond = int(np.count_nonzero(drawn >= z[place]))
-    before, after = days.mean(slice(place + 1)), days.mean(slice(place + 1, None))
-    p = (beyond + 1) / (draws + 1)
-    return Change(names[place + 1], names[0], names[-1], before, after, float(z[place]), p)
-
-
-def significant_changes(
-    days: Days, looked: Sequence[Change], significance: float, draws: int, rng: np.random.Generator
-) -> tuple[Change, ...]:
-    """Return changes that are significant between their neighbours, in the order of days.
-
-    The first split of a period that contains several changes may be at none of them, and beside one.
-
-    Parameters
+    Attributes
     ----------
-    looked : sequence of Change
-        What :func:`changes_of` yields.
+    largest : Change
+        The most likely change of all days but the odd ones, significant or not.
+    changes : tuple of Change
+    odd_days : tuple of OddDay
+    pvalue : float
+        That all days are equal, by the largest contrast.
     """
-    whole, places = looked[0], sorted(days.names.index(c.first) for c in looked if c.pvalue <= significance)
-    while len(places) > 1:
-        ends = [0, *places, len(days.names)]
-        found = [_most_likely(days.of(slice(*one)), draws, rng) for one in zip(ends, ends[2:], strict=False)]
-        least = max(found, key=lambda change: (change.pvalue, -change.statistic))
-        if least.pvalue > significance:
-            del places[found.index(least)]
+
+    largest: Change
+    changes: tuple[Change, ...]
+    odd_days: tuple[OddDay, ...]
+    pvalue: float
+
+
+def marks_of(days: Days, significance: float, draws: int, rng: np.random.Generator) -> Marks:
+    """Find changes and odd days by dividing, and keep those that are significant between their neighbours.
+
+    A single day that differs makes the splits beside it significant, and a change the days beside it. So both compete:
+    the largest contrast says what a period has. The first split of a period that contains several changes may be at
+    none of them, and beside one.
+    """
+    looking = _Looking(days, significance, draws, rng)
+    changes, above = looking.divided(list(range(len(days.names))))
+    odd = []
+    for day, side in sorted(above.items()):
+        before, after = above.get(day - 1) == side, above.get(day + 1) == side
+        if not (before or after):
+            odd.append(day)
             continue
-        moved = [days.names.index(change.first) for change in found]
-        if moved == places or len(set(moved)) < len(moved):
-            return tuple(found)
-        places = moved
-    return (whole,) if places else ()
+        # neighbours on one side of the others are a level
+        changes |= {day} if not before else {day + 1} if not after else set()
+    return looking.kept(sorted(changes), odd)
 
 
-def odd_days_of(days: Days, changes: tuple[Change, ...], significance: float) -> Iterator[OddDay]:
-    """Yield days that differ from the others of their level; Šidák's inequality allows for their common mean."""
-    from scipy.special import ndtr
+class _Looked(NamedTuple):
+    """Absolute contrasts of a period: of its splits, of each day from the others, and the largest of equal days."""
 
-    names = days.names
-    starts = [0, *(names.index(change.first) for change in changes), len(names)]
-    for start, end in pairwise(starts):
-        if end - start < 3:  # two days are one split, which was looked at
-            continue
-        level = days.of(slice(start, end))
-        places, errors = level.placed()
-        z = np.abs(places - _of_others(places, level.weights)) / errors
-        z /= np.sqrt(1 + level.weights / (level.weights.sum() - level.weights))
-        p = -np.expm1(len(names) * np.log1p(-2 * ndtr(-z)))
-        others = _of_others(level.values, level.weights)
-        for place in np.flatnonzero(p <= significance):
-            numbers = (float(column[place]) for column in (level.values, others, z, p))
-            yield OddDay(level.names[place], *numbers)
+    splits: Array
+    singles: Array
+    drawn: Array
+
+    def pvalue(self, statistic: float) -> float:
+        beyond = self.drawn.size - int(np.searchsorted(self.drawn, statistic))
+        return (beyond + 1) / (self.drawn.size + 1)
 
 
-def _of_others(values: Array, weights: Array) -> Array:
-    """Return the mean of all but each."""
-    return np.asarray((weights @ values - weights * values) / (weights.sum() - weights))
+@dataclass(frozen=True)
+class _Looking:
+    days: Days
+    significance: float
+    draws: int
+    rng: np.random.Generator
+    looked: dict[tuple[int, ...], _Looked] = field(default_factory=dict)
+
+    def at(self, period: list[int]) -> _Looked:
+        """Return the contrasts of a period. It is drawn once, so that what is significant stays so."""
+        key = tuple(period)
+        if key not in self.looked:
+            days = self.days.of(period)
+            (places, errors), drawn = days.placed(), days.drawn(self.draws, self.rng)
+            # the first and the last day are splits
+            largest = np.maximum(
+                np.abs(_splits(drawn, errors)).max(axis=1),
+                np.abs(_singles(drawn, errors)[:, 1:-1]).max(axis=1, initial=0.0),
+            )
+            splits, singles = np.abs(_splits(places, errors)), np.abs(_singles(places, errors))
+            self.looked[key] = _Looked(splits, singles, np.sort(largest))
+        return self.looked[key]
+
+    def divided(self, period: list[int]) -> tuple[set[int], dict[int, bool]]:
+        """Return the days at which a period changes; and those that differ from the others, and whether from above."""
+        changes: set[int] = set()
+        odd: dict[int, bool] = {}
+        waiting = [period]
+        while waiting:
+            period = waiting.pop()
+            if len(period) < 2:
+                continue
+            looked = self.at(period)
+            split, single = int(np.argmax(looked.splits)), int(np.argmax(looked.singles))
+            alone = looked.singles[single] > looked.splits[split] and 0 < single < len(period) - 1
+            if looked.pvalue(looked.singles[single] if alone else looked.splits[split]) > self.significance:
+                continue
+            if alone:
+                day, others = period[single], period[:single] + period[single + 1 :]
+                odd[day] = bool(self.days.values[day] > self.days.of(others).mean())
+                waiting.append(others)
+            else:
+                changes.add(period[split + 1])
+                waiting += [period[: split + 1], period[split + 1 :]]
+        return changes, odd
+
+    def kept(self, places: list[int], odd: list[int]) -> Marks:
+        """Return what is significant between its neighbours; changes move to the most likely days there."""
+        number, seen = len(self.days.names), set()
+        while True:
+            even = [day for day in range(number) if day not in odd]
+            ends = [0, *places, number]
+            changes = [self.change(_between(even, *around)) for around in zip(ends, ends[2:], strict=False)]
+            levels = [_between(even, *level) for level in pairwise(ends)]
+            odd_days = [self.odd_day(day, levels) for day in odd]
+            found: list[Change | OddDay] = [*changes, *odd_days]
+            least = max(range(len(found)), key=lambda one: (found[one].pvalue, -found[one].statistic), default=None)
+            if least is not None and found[least].pvalue > self.significance:
+                if least < len(places):
+                    del places[least]
+                else:
+                    del odd[least - len(places)]
+                continue
+            moved = [self.days.names.index(change.first) for change in changes]
+            if moved == places or len(set(moved)) < len(moved) or tuple(moved) in seen:
+                whole = self.at(list(range(number)))
+                p = whole.pvalue(max(whole.splits.max(), whole.singles.max()))
+                return Marks(self.change(even), tuple(changes), tuple(odd_days), p)
+            seen.add(tuple(moved))
+            places = moved
+
+    def change(self, period: list[int]) -> Change:
+        """Return the most likely change of a period."""
+        looked, names = self.at(period), self.days.names
+        place = int(np.argmax(looked.splits))
+        statistic = float(looked.splits[place])
+        before, after = (self.days.of(side).mean() for side in (period[: place + 1], period[place + 1 :]))
+        first, start, end = (names[period[one]] for one in (place + 1, 0, -1))
+        return Change(first, start, end, before, after, statistic, looked.pvalue(statistic))
+
+    def odd_day(self, day: int, levels: list[list[int]]) -> OddDay:
+        """Return how a day differs from its level; between two levels from the nearer one."""
+        # the first and the last day are splits, never odd
+        level = bisect([one[0] for one in levels], day) - 1
+        found = []
+        for others in levels[level : level + 1 + (day > levels[level][-1])]:
+            period = sorted([day, *others])
+            looked = self.at(period)
+            statistic = float(looked.singles[period.index(day)])
+            value, mean = float(self.days.values[day]), self.days.of(others).mean()
+            found.append(OddDay(self.days.names[day], value, mean, statistic, looked.pvalue(statistic)))
+        return min(found, key=lambda one: one.statistic)
+
+
+def _between(days: list[int], start: int, end: int) -> list[int]:
+    return [day for day in days if start <= day < end]
+
+
+def _singles(values: Array, errors: Array) -> Array:
+    """Return the standardized difference of each day from the mean of the others, (..., D)."""
+    weight = errors**-2
+    others = weight.sum() - weight
+    mean = ((values @ weight)[..., None] - values * weight) / others
+    return np.asarray((values - mean) / np.sqrt(1 / weight + 1 / others))
 
 
 def _splits(values: Array, errors: Array) -> Array:
