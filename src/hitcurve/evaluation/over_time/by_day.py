@@ -269,7 +269,7 @@ def drift(
     if len(tables) < 2:
         raise ParameterError(f"drift needs at least 2 days, got {len(tables)}")
     level = _checks.level("confidence_level", confidence_level)
-    draws = _checks.resamples(draws, numbers=2 * len(tables), name="draws")
+    draws = _checks.resamples(draws, name="draws")
     wanted = read_metric(metric)
     of_days, ranker = _one_for_each(tables)
     try:

@@ -23,6 +23,9 @@ METHOD = (
 )
 
 
+_AT_ONCE = 1_000_000  # drawn values of days
+
+
 class Change(NamedTuple):
     """A day on which the level of a metric changes.
 
@@ -220,12 +223,10 @@ class _Looking:
         key = tuple(period)
         if key not in self.looked:
             days = self.days.of(period)
-            (places, errors), drawn = days.placed(), days.drawn(self.draws, self.rng)
-            # the first and the last day are splits
-            largest = np.maximum(
-                np.abs(_splits(drawn, errors)).max(axis=1),
-                np.abs(_singles(drawn, errors)[:, 1:-1]).max(axis=1, initial=0.0),
-            )
+            places, errors = days.placed()
+            at_once = max(_AT_ONCE // len(period), 1)
+            sizes = (min(at_once, self.draws - start) for start in range(0, self.draws, at_once))
+            largest = np.concatenate([_largest(days.drawn(size, self.rng), errors) for size in sizes])
             splits, singles = np.abs(_splits(places, errors)), np.abs(_singles(places, errors))
             self.looked[key] = _Looked(splits, singles, np.sort(largest))
         return self.looked[key]
@@ -303,6 +304,12 @@ class _Looking:
 
 def _between(days: list[int], start: int, end: int) -> list[int]:
     return [day for day in days if start <= day < end]
+
+
+def _largest(values: Array, errors: Array) -> Array:
+    """Return the largest absolute contrast of rows; the first and the last day are splits."""
+    splits, singles = np.abs(_splits(values, errors)), np.abs(_singles(values, errors)[:, 1:-1])
+    return np.asarray(np.maximum(splits.max(axis=1), singles.max(axis=1, initial=0.0)))
 
 
 def _singles(values: Array, errors: Array) -> Array:
