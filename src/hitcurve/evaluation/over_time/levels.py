@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hitcurve.counts import Array
+from hitcurve.inference.resampling.draws import binomial
 
 METHOD = (
     "days weigh by n1 n0/(n1 + n0), and the error of one subject is pooled over the period, since a day's own error "
@@ -129,7 +130,7 @@ class Days(NamedTuple):
         if equal is None or not self.counted:
             return np.asarray(rng.normal(size=size) * self.placed()[1])
         whole = np.maximum(np.rint(equal[1]), 1)
-        return _arcsines(rng.binomial(whole.astype(np.int64), equal[0], size) / whole, equal[1], self.counted)
+        return _arcsines(binomial(rng, whole.astype(np.int64), equal[0], size) / whole, equal[1], self.counted)
 
     def _pooled(self) -> Array:
         lacking = 1 / (1 - 1 / np.maximum(self.n_pos, 2))
