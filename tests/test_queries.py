@@ -22,7 +22,15 @@ import pytest
 from pyarrow import parquet
 
 import hitcurve as hc
-from hitcurve.errors import CountError, EmptyInputError, InputError, LabelError, MissingValueError, ParameterError
+from hitcurve.errors import (
+    CountError,
+    EmptyInputError,
+    InputError,
+    LabelError,
+    MissingValueError,
+    ParameterError,
+    WeightError,
+)
 from hitcurve.queries import DIALECTS, RUN
 from tests.test_data_elsewhere import postgres
 
@@ -39,6 +47,8 @@ FRAME = pd.DataFrame(
         "name": np.where(Y == 1, "it's", "no"),
         'odd "`name': RNG.normal(size=N),
         "g": np.array(["x", "y", "z"])[RNG.integers(0, 3, N)],
+        "half": RNG.integers(0, 9, N) / 2,
+        "third": RNG.integers(1, 9, N) / 3,
     }
 )
 FRAME.loc[3, "tied"] = -0.0
@@ -130,6 +140,36 @@ def test_the_query_gives_the_table_of_memory(ask: Ask, dialect: str, case: str) 
     assert found == wanted
     # and from files and batches, to the bit
     assert found == hc.count_tables("y", score, data=FRAME, higher_is_better=turned)[score] or score == "whole"
+
+
+@pytest.mark.parametrize("score", ["a", "tied"])
+@pytest.mark.parametrize("weight", ["half", "third"])
+@databases()
+def test_sums_of_weights_are_those_of_memory(ask: Ask, dialect: str, score: str, weight: str) -> None:
+    found = hc.HitTable.from_frame(ask(FRAME, hc.sql("y", score, dialect=dialect, weight=weight)))
+    wanted: Any = hc.count_tables("y", score, data=FRAME, sample_weight=weight)[score]
+    np.testing.assert_array_equal(found.grid, wanted.grid)
+    for ours, theirs in zip(found.sums, wanted.sums, strict=True):
+        np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=1e-13)
+    assert weight != "half" or found == wanted  # halves add up exactly
+    by = hc.TableStack.from_frame(ask(FRAME, hc.sql("y", score, dialect=dialect, weight=weight, by="g")))
+    for name in by.names:
+        own = FRAME[FRAME["g"] == name]
+        alone: Any = hc.count_tables("y", score, data=own, sample_weight=weight)[score]
+        np.testing.assert_allclose(by[name].pos, alone.pos, rtol=1e-13)
+        np.testing.assert_allclose(by[name].neg, alone.neg, rtol=1e-13)
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.inf, 1e-200, None], ids=["negative", "infinite", "tiny", "missing"])
+@databases()
+def test_weights_that_are_none_are_reported(ask: Ask, dialect: str, weight: float | None) -> None:
+    frame = FRAME[["y", "a", "half"]].copy()
+    frame.loc[[5, 9], "half"] = weight
+    error, words = (
+        (MissingValueError, "2 labels, scores, groups or w") if weight is None else (WeightError, "2 weights")
+    )
+    with pytest.raises(error, match=words):
+        hc.HitTable.from_frame(ask(frame, hc.sql("y", "a", dialect=dialect, weight="half")))
 
 
 @databases()
@@ -241,6 +281,8 @@ def test_refusals(tmp_path: Path) -> None:
         hc.HitTable.from_frame(good | {"cell": [3, 2]})
     with pytest.raises(CountError, match="'pos' must hold whole numbers"):
         hc.HitTable.from_frame(good | {"pos": [1.5, 0]})
+    with pytest.raises(WeightError, match="'neg' must hold sums of weights of at least 0, got -3"):
+        hc.HitTable.from_frame(good | {"neg": [0, -3], "pos_squares": [1, 0], "neg_squares": [0, 3]})
     for name in ("pos", "neg"):
         with pytest.raises(CountError, match=f"{name} must be whole numbers of at least 0, got -3 in row 1"):
             hc.HitTable.from_frame(good | {name: [1, -3]})

@@ -11,8 +11,17 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray
-from hitcurve.errors import CountError, InputError, LabelError, MissingValueError, ParameterError
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    CountError,
+    InputError,
+    LabelError,
+    MissingValueError,
+    ParameterError,
+    WeightError,
+)
 from hitcurve.sources import pick_columns
+from hitcurve.sources.columns import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from hitcurve.sums import Sums
 
 
@@ -52,7 +61,7 @@ DIALECTS = {
 }
 RUN = ("duckdb", "postgres", "sqlite", "clickhouse", "spark")
 """Dialects that the tests run; the others follow their documentation."""
-_MISSING, _LABELS = -1, -2  # cells that report instead of counting
+_MISSING, _LABELS, _WEIGHTS = -1, -2, -3  # cells that report instead of counting
 
 
 def sql(
@@ -62,6 +71,7 @@ def sql(
     table: str = "scores",
     dialect: str = "duckdb",
     by: str | None = None,
+    weight: str | None = None,
     positive: bool | int | float | str = 1,
     higher_is_better: bool = True,
 ) -> str:
@@ -82,6 +92,10 @@ def sql(
         comment.
     by : str, optional
         Column of groups, each of which is a list of its own.
+    weight : str, optional
+        Column of weights, of which the result has the sums and those of their squares. A database adds up in any order,
+        so these agree with sums in memory to about 1e-13 of them, to the bit where weights are whole numbers. Where all
+        weights are equal leave them out: they are counts.
     positive : bool, number or str
         The label of the positives.
     higher_is_better : bool
@@ -90,8 +104,8 @@ def sql(
     Returns
     -------
     str
-        Missing labels and scores, nan, text among numbers and a third label do not vanish: the result reports them,
-        and ``from_frame`` raises.
+        Missing labels, scores and weights, nan, text among numbers, a third label and weights below 0 or not finite do
+        not vanish: the result reports them, and ``from_frame`` raises.
 
     Raises
     ------
@@ -109,8 +123,8 @@ def sql(
     """
     known = DIALECTS[_checks.choice("dialect", dialect, tuple(DIALECTS))]
 
-    for what, given in {"label": label, "score": score, "table": table, "by": by}.items():
-        if not isinstance(given, str) and not (what == "by" and given is None):
+    for what, given in {"label": label, "score": score, "table": table, "by": by, "weight": weight}.items():
+        if not isinstance(given, str) and not (what in ("by", "weight") and given is None):
             raise ParameterError(f"{what} must be a name in the database, got {given!r}")
 
     def named(column: str) -> str:
@@ -120,34 +134,56 @@ def sql(
     group = "0" if by is None else named(by)
     turned = "hc_given + 0.0" if higher_is_better else "0.0 - hc_given"  # -0.0 becomes 0.0
     gone = f"hc_label IS NULL OR hc_given IS NULL OR hc_group IS NULL OR {known.is_nan.format('hc_given')}"
+    columns: tuple[str, ...] = ("pos", "neg")
+    kept, times, reported = "", "", known.whole
+    weighing = weights = odd = ""
+    if weight is not None:
+        weighing = f", {known.number.format(named(weight), known.real)} AS hc_weight"
+        gone += f" OR hc_weight IS NULL OR {known.is_nan.format('hc_weight')}"
+        kept, times, reported = ", hc_weight", " * hc_weight", known.real
+        columns = (*columns, "pos_squares", "neg_squares")
+    each = {"pos": f"hc_hit{times}", "neg": f"(1 - hc_hit){times}"}
+    each |= {f"{side}_squares": f"{own}{times}" for side, own in each.items()}
+    of_scores = ", ".join(f"SUM({each[name]}) AS hc_{name}" for name in columns)
+    inner = ", ".join(f"hc_{name}" for name in columns)
+    of_cells = ", ".join(f"CAST(SUM(hc_{name}) AS {reported}) AS {name}" for name in columns)
+    nothing = f", CAST(0 AS {reported})" * (len(columns) - 1)
     # names of the result differ from those inside: some databases take one for the other
     shown, any_list = ("", "") if by is None else ("hc_group AS list, ", "(SELECT MAX(hc_group) FROM hc_rows), ")
     # PostgreSQL before version 16 requires a name of a query in parentheses
     rows = f"{table} AS hc_given_rows" if table.lstrip().startswith("(") and table.rstrip().endswith(")") else table
+    if weight is not None:
+        out = f"hc_weight < 0 OR hc_weight > {LARGEST_WEIGHT!r} OR (hc_weight > 0 AND hc_weight < {SMALLEST_WEIGHT!r})"
+        odd = f" OR {out}"  # squares of these are no floats
+        weights = f"""
+UNION ALL
+SELECT {any_list}{_WEIGHTS}, NULL, CAST(COUNT(*) AS {reported}){nothing}
+FROM hc_rows WHERE NOT ({gone}) AND ({out})"""
     first = "" if dialect in RUN else f"-- not run by the tests of hitcurve: {dialect}\n"
     return f"""{first}WITH hc_rows AS (
-  SELECT {group} AS hc_group, {named(label)} AS hc_label, {value} AS hc_given FROM {rows}
+  SELECT {group} AS hc_group, {named(label)} AS hc_label, {value} AS hc_given{weighing} FROM {rows}
 ), hc_known AS (
-  SELECT hc_group, {turned} AS hc_value, CASE WHEN hc_label = {_literal(positive, known)} THEN 1 ELSE 0 END AS hc_hit
-  FROM hc_rows WHERE NOT ({gone})
+  SELECT hc_group, {turned} AS hc_value{kept},
+    CASE WHEN hc_label = {_literal(positive, known)} THEN 1 ELSE 0 END AS hc_hit
+  FROM hc_rows WHERE NOT ({gone}{odd})
 ), hc_scores AS (
-  SELECT hc_group, hc_value, SUM(hc_hit) AS hc_pos, SUM(1 - hc_hit) AS hc_neg,
+  SELECT hc_group, hc_value, {of_scores},
     CASE WHEN SUM(hc_hit) > 0 THEN 1 ELSE 0 END AS hc_found
   FROM hc_known GROUP BY hc_group, hc_value
 ), hc_cells AS (
-  SELECT hc_group, hc_value, hc_pos, hc_neg, hc_found, 2 * SUM(hc_found) OVER (
+  SELECT hc_group, hc_value, {inner}, hc_found, 2 * SUM(hc_found) OVER (
     PARTITION BY hc_group ORDER BY hc_value DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - hc_found AS hc_cell
   FROM hc_scores
 )
 SELECT {shown}CAST(hc_cell AS {known.whole}) AS cell, MAX(CASE WHEN hc_found = 1 THEN hc_value END) AS score,
-  CAST(SUM(hc_pos) AS {known.whole}) AS pos, CAST(SUM(hc_neg) AS {known.whole}) AS neg
+  {of_cells}
 FROM hc_cells GROUP BY hc_group, hc_cell
 UNION ALL
-SELECT {any_list}{_MISSING}, NULL, CAST(COUNT(*) AS {known.whole}), 0
+SELECT {any_list}{_MISSING}, NULL, CAST(COUNT(*) AS {reported}){nothing}
 FROM hc_rows WHERE {gone}
 UNION ALL
-SELECT {any_list}{_LABELS}, NULL, CAST(COUNT(DISTINCT hc_label) AS {known.whole}), 0
-FROM hc_rows"""
+SELECT {any_list}{_LABELS}, NULL, CAST(COUNT(DISTINCT hc_label) AS {reported}){nothing}
+FROM hc_rows{weights}"""
 
 
 def _literal(value: Any, known: _Dialect) -> str:
@@ -170,18 +206,29 @@ def lists_of_rows(frame: Any, *, grouped: bool) -> Iterator[tuple[str, Sums, Any
     """
     names = [*(["list"] if grouped else []), "cell", "score", "pos", "neg"]
     columns = pick_columns(frame, names)
-    cell, pos, neg = (_whole(name, columns[name]) for name in ("cell", "pos", "neg"))
-    _checks.counts("pos", pos.tolist())
-    _checks.counts("neg", neg.tolist())
+    try:
+        squares: dict[str, Any] = pick_columns(frame, ["pos_squares", "neg_squares"])
+    except ColumnNotFoundError:
+        squares = {}
+    cell = _whole("cell", columns["cell"])
+    sums = {name: (_sums if squares else _whole)(name, columns[name]) for name in ("pos", "neg")}
+    sums |= {name: _sums(name, column) for name, column in squares.items()}
+    if not squares:
+        _checks.counts("pos", sums["pos"].tolist())
+        _checks.counts("neg", sums["neg"].tolist())
     score = np.array([math.nan if value is None else float(value) for value in _plain(columns["score"])])
     of_list = [str(value) for value in _plain(columns["list"])] if grouped else [""] * cell.size
-    missing, labels = (int(pos[cell == what].sum()) for what in (_MISSING, _LABELS))
+    missing, labels, odd = (int(sums["pos"][cell == what].sum()) for what in (_MISSING, _LABELS, _WEIGHTS))
     if missing:
-        raise MissingValueError(
-            f"{missing} labels, scores or groups are missing, nan or no number: leave these rows out (WHERE)"
-        )
+        what = "labels, scores, groups or weights" if squares else "labels, scores or groups"
+        raise MissingValueError(f"{missing} {what} are missing, nan or no number: leave these rows out (WHERE)")
     if labels > 2:
         raise LabelError(f"there are {labels} labels, not two classes: compare a column of two classes")
+    if odd:
+        raise WeightError(
+            f"{odd} weights are not 0 and not between {SMALLEST_WEIGHT:g} and {LARGEST_WEIGHT:g}: correct them, or "
+            "leave these rows out (WHERE)"
+        )
     lists = np.array(of_list, object)
     for name in sorted(set(lists[cell >= 0].tolist())):
         own = np.flatnonzero((lists == name) & (cell >= 0))
@@ -190,10 +237,11 @@ def lists_of_rows(frame: Any, *, grouped: bool) -> Iterator[tuple[str, Sums, Any
         grid = score[found]
         if not (np.all(np.diff(grid) < 0) and np.array_equal(cell[found], np.arange(1, 2 * found.size, 2))):
             raise InputError("the rows are not the result of hitcurve.sql: each odd cell has a score, descending")
-        counts = np.zeros((2, 2 * found.size + 1), np.int64)
         inside = own[cell[own] <= 2 * found.size]
-        counts[0, cell[inside]], counts[1, cell[inside]] = pos[inside], neg[inside]
-        yield name, Sums(counts[0], counts[1]), grid
+        counts = {what: np.zeros(2 * found.size + 1, column.dtype) for what, column in sums.items()}
+        for what, column in counts.items():
+            column[cell[inside]] = sums[what][inside]
+        yield name, Sums(**counts), grid
 
 
 def _plain(column: Any) -> list[Any]:
@@ -208,3 +256,12 @@ def _whole(name: str, column: Any) -> npt.NDArray[np.int64]:
     if any(value is None or value != value or int(value) != value for value in values):
         raise CountError(f"column {name!r} must hold whole numbers")
     return np.array([int(value) for value in values], np.int64)
+
+
+def _sums(name: str, column: Any) -> npt.NDArray[np.float64]:
+    values = np.array([math.nan if value is None else float(value) for value in _plain(column)])
+    if bad := np.flatnonzero(~(np.isfinite(values) & (values >= 0))).tolist():
+        raise WeightError(
+            f"column {name!r} must hold sums of weights of at least 0, got {values[bad[0]]} in row {bad[0]}"
+        )
+    return values

@@ -205,12 +205,13 @@ class HitTable(TableRows):
         Parameters
         ----------
         frame : data frame, Arrow table or mapping
-            Columns ``cell``, ``score``, ``pos`` and ``neg``, in any order of the rows.
+            Columns ``cell``, ``score``, ``pos`` and ``neg``, of weights ``pos_squares`` and ``neg_squares`` too, in any
+            order of the rows.
 
         Raises
         ------
-        MissingValueError, LabelError
-            If the data miss labels or scores, or have a third label.
+        MissingValueError, LabelError, WeightError
+            If the data miss labels, scores or weights, have a third label, or weights that are none.
         CountError
             If a count is negative or not whole.
         InputError
