@@ -1,6 +1,7 @@
 """Functions of scipy.special for calls that are many and short: those of a package take longer to find.
 
-Import them inside the function that needs them, as scipy.special itself.
+Inside the function that needs them, as scipy.special itself: ``import hitcurve._special as special``. To take names
+from a module takes 1.5 microseconds each time, as long as operations on a hundred numbers.
 """
 
 from scipy.special import (

@@ -108,5 +108,7 @@ def in_threads(do: Callable[[S], T], work: Iterable[S]) -> Iterator[T]:
 
 def in_pieces(do: Callable[..., T], *columns: Any) -> Iterator[T]:
     """Yield what ``do`` returns for pieces of columns of equal length, in their order; short columns are one piece."""
-    starts = range(0, max(len(columns[0]), 1), _PIECE)
+    if len(columns[0]) <= _PIECE:
+        return iter((do(*columns),))
+    starts = range(0, len(columns[0]), _PIECE)
     return in_threads(lambda start: do(*(column[start : start + _PIECE] for column in columns)), starts)

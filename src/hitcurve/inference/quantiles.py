@@ -14,19 +14,19 @@ def t_quantile(p: float, degrees: Any) -> Any:
     if found.size == 1:
         one = _of_one(float(p), float(found.item()))
         return np.full(found.shape, one) if found.ndim else one
-    from hitcurve._special import ndtri, stdtrit
+    import hitcurve._special as special
 
     if not np.all(found > 1e10):
         # of many lists most have the degrees of another
         several, place = np.unique(found, return_inverse=True)
-        quantile = np.where(several > 1e10, ndtri(p), stdtrit(np.clip(several, 1e-6, 1e10), p))[place]
+        quantile = np.where(several > 1e10, special.ndtri(p), special.stdtrit(np.clip(several, 1e-6, 1e10), p))[place]
     else:
-        quantile = np.full(found.shape, ndtri(p))
+        quantile = np.full(found.shape, special.ndtri(p))
     return quantile
 
 
 @lru_cache(maxsize=1024)
 def _of_one(p: float, degrees: float) -> float:
-    from hitcurve._special import ndtri, stdtrit
+    import hitcurve._special as special
 
-    return float(ndtri(p) if degrees > 1e10 else stdtrit(max(degrees, 1e-6), p))
+    return float(special.ndtri(p) if degrees > 1e10 else special.stdtrit(max(degrees, 1e-6), p))

@@ -79,9 +79,9 @@ class BetaDistribution(Integrable):
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
-        from hitcurve._special import betainc
+        import hitcurve._special as special
 
-        return np.asarray(betainc(self.a, self.b, np.asarray(x, float)))
+        return np.asarray(special.betainc(self.a, self.b, np.asarray(x, float)))
 
     def derivative(self, x: npt.ArrayLike) -> Array:
         """Return the density."""
@@ -89,11 +89,11 @@ class BetaDistribution(Integrable):
 
     def antiderivative(self, x: npt.ArrayLike) -> Array:
         """Return the integral of f from 0 to x."""
-        from hitcurve._special import betainc
+        import hitcurve._special as special
 
         x = np.asarray(x, float)
         mean = self.a / (self.a + self.b)
-        return np.asarray(x * self(x) - mean * betainc(self.a + 1, self.b, x))
+        return np.asarray(x * self(x) - mean * special.betainc(self.a + 1, self.b, x))
 
     def _narrow(self, x0: Array, width: Array) -> npt.NDArray[np.bool_]:
         room = np.minimum(x0, 1 - x0 - width)
@@ -178,11 +178,11 @@ class BetaDistribution(Integrable):
         return up, dn
 
     def _slopes_of_wide(self, x0: Array, x1: Array, width: Array) -> Pair:
-        from hitcurve._special import betainc
+        import hitcurve._special as special
 
         # the mean as in `_wide`: all that is wide begins in the first half here
         at_start, at_end = self(x0), self(x1)
-        start, end = (betainc(self.a + 1, self.b, x) for x in (x0, x1))
+        start, end = (special.betainc(self.a + 1, self.b, x) for x in (x0, x1))
         rate = self.a / (self.a + self.b)
         mean = ((x1 * at_end - rate * end) - (x0 * at_start - rate * start)) / width
         return (at_end - mean) / width, (mean - at_start) / width
@@ -205,12 +205,12 @@ class BetaDistribution(Integrable):
         An incomplete beta function costs as much as a polynomial of degree 100. So where there are many points
         it is called once for each of some hundred panels, and the Taylor series of its panel serves a point.
         """
-        from hitcurve._special import expit, logit
+        import hitcurve._special as special
 
         if not x.size:
             return [np.empty(x.shape) for _ in orders]
         step = self._step
-        first, last = (math.floor(logit(end) / step) for end in (x.min(), x.max()))
+        first, last = (math.floor(special.logit(end) / step) for end in (x.min(), x.max()))
         if self.a + self.b > _LARGEST_SHAPE or not last - first < x.size / 2:
             own = self._taylor(x, max(orders) + 1, rest)
             return [own[order] for order in orders]
@@ -219,14 +219,14 @@ class BetaDistribution(Integrable):
         flat, out = x.reshape(-1), [np.empty(x.size) for _ in orders]
         # along a long ranking a panel is a piece of it
         if edges.size < flat.size / _LONG_PANEL and np.all(flat[1:] >= flat[:-1]):
-            ends = np.searchsorted(flat, expit(edges[1:] * step))
+            ends = np.searchsorted(flat, special.expit(edges[1:] * step))
             pieces = zip(range(edges.size), np.append(0, ends), np.append(ends, flat.size), strict=True)
             for panel, start, end in pieces:
                 t = flat[start:end] - centre[panel]
                 for column, order in zip(out, orders, strict=True):
                     column[start:end] = _polynomial(_terms(series, order)[:, panel], t, order)
         else:
-            panel = (np.floor(logit(flat) / step) - first).astype(np.intp)
+            panel = (np.floor(special.logit(flat) / step) - first).astype(np.intp)
             t = flat - centre[panel]
             for column, order in zip(out, orders, strict=True):
                 column[:] = _polynomial(_terms(series, order).take(panel, axis=1), t, order)
@@ -236,14 +236,14 @@ class BetaDistribution(Integrable):
         return (self.antiderivative(x1) - self.antiderivative(x0)) / (x1 - x0)
 
     def _rest_of_wide(self, x0: Array, x1: Array) -> Array:
-        from hitcurve._special import betainc
+        import hitcurve._special as special
 
         # of the antiderivative x (1 - f(x)) + E[rate; rate < x], whose last part is near E[rate] where f is near 1
-        below = betainc(self.a + 1, self.b, x0)
+        below = special.betainc(self.a + 1, self.b, x0)
         late = below > 0.5
         gained = np.empty(x0.shape)
         gained[late] = np.subtract(*upper_tail(self.a + 1, self.b, np.array([x0[late], x1[late]])))
-        gained[~late] = betainc(self.a + 1, self.b, x1[~late]) - below[~late]
+        gained[~late] = special.betainc(self.a + 1, self.b, x1[~late]) - below[~late]
         mean = self.a / (self.a + self.b)
         at_start, at_end = self._rest(np.array([x0, x1]))
         return np.asarray((x1 * at_end - x0 * at_start + mean * gained) / (x1 - x0))
@@ -256,17 +256,17 @@ class BetaDistribution(Integrable):
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the quantile."""
-        from hitcurve._special import betaincinv
+        import hitcurve._special as special
 
-        return np.asarray(betaincinv(self.a, self.b, np.asarray(y, float)))
+        return np.asarray(special.betaincinv(self.a, self.b, np.asarray(y, float)))
 
 
 @lru_cache(maxsize=64)
 def _panels(f: BetaDistribution, step: float, first: int, last: int, rest: bool) -> tuple[Array, Array]:
     """Return the centres of panels of the logit axis, and the Taylor coefficients there: lists of a kind share them."""
-    from hitcurve._special import expit
+    import hitcurve._special as special
 
-    centre = np.asarray(expit((np.arange(first, last + 1) + 0.5) * step))
+    centre = np.asarray(special.expit((np.arange(first, last + 1) + 0.5) * step))
     return centre, np.stack(f._taylor(centre, 1 + max(_TERMS_OF), rest))
 
 
@@ -277,24 +277,24 @@ def spread(a: Any, b: Any) -> Any:
 
 def upper_tail(a: float, b: float, x: Array) -> Array:
     """Return 1 - f(x), with its own digits where it is small."""
-    from hitcurve._special import betainc, betaincc
+    import hitcurve._special as special
 
     if a + b > _LARGEST_SHAPE:  # 1 - x has too few digits
-        return np.asarray(betaincc(a, b, x))
+        return np.asarray(special.betaincc(a, b, x))
     # scipy's betaincc takes fifteen times as long
-    found = np.asarray(1 - betainc(a, b, x))
+    found = np.asarray(1 - special.betainc(a, b, x))
     late = found < 0.5
     if np.count_nonzero(late):
-        found[late] = betainc(b, a, 1 - np.asarray(x)[late])
+        found[late] = special.betainc(b, a, 1 - np.asarray(x)[late])
     return found
 
 
 def density(a: Any, b: Any, x: Array) -> Array:
     """Return beta densities at x."""
-    from hitcurve._special import betaln, xlog1py, xlogy
+    import hitcurve._special as special
 
     with np.errstate(divide="ignore", over="ignore"):
-        return np.asarray(np.exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b)))
+        return np.asarray(np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b)))
 
 
 def taylor(a: Any, b: Any, centre: Array, value: Array, terms: int) -> list[Array]:

@@ -214,7 +214,7 @@ class _Discounted(RankMetric):
         if self.at is not None:
             start, end = np.minimum(start, self.at), np.minimum(end, self.at)
         low, high = np.floor(start), np.floor(end)
-        if np.array_equal(low, start) and np.array_equal(high, end):
+        if not (np.count_nonzero(low != start) or np.count_nonzero(high != end)):
             return np.asarray(math.log(self.base) * discount_sum(low, high))
         ends = (end - high) / np.log(high + 2) - (start - low) / np.log(low + 2)
         return np.asarray(math.log(self.base) * (discount_sum(low, high) + ends))

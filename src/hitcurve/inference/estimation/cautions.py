@@ -17,7 +17,6 @@ from hitcurve.inference.variance.influence import not_seen
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
-from hitcurve.refusals import refused
 
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_BELOW = 10  # positives of equal weight
@@ -63,7 +62,7 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
     cautions += _chosen_on_the_data(spread)
     cautions += without_limit(spread)
     # a metric without an interval has nothing to read as a bound
-    waits = bool(refused(not_seen(spread.metric, spread.counts), ()))
+    waits = any(refusal.where for refusal in not_seen(spread.metric, spread.counts))
     return cautions if waits else cautions + _nothing_observed(spread)
 
 

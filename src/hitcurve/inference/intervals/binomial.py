@@ -19,7 +19,7 @@ def deviate(count: AnyArray, n: float, share: AnyArray) -> Array:
         Broadcast; counts from 0 to n, shares in (0, 1).
     n : float
     """
-    from hitcurve._special import betainc, ndtri
+    import hitcurve._special as special
 
     count, other = count.astype(float), 1 - share
     rest = n - count
@@ -38,6 +38,6 @@ def deviate(count: AnyArray, n: float, share: AnyArray) -> Array:
     # at the ends the formula is a tenth off
     for end, beside, side in ((count == 0, share, np.positive), (rest == 0, other, np.negative)):
         if np.count_nonzero(end):
-            betainc(0.5, n + 0.5, beside, out=z, where=end)
-            side(ndtri(z, out=z, where=end), out=z, where=end)
+            special.betainc(0.5, n + 0.5, beside, out=z, where=end)
+            side(special.ndtri(z, out=z, where=end), out=z, where=end)
     return z

@@ -211,7 +211,7 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     z : float
         Normal quantile.
     """
-    from hitcurve._special import betaincinv, ndtr
+    import hitcurve._special as special
 
     ranks, rest = _near_rank(k, places.n_pos + places.n_neg, z)
     # rank of each positive
@@ -223,20 +223,22 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     if ranks.size > _EXACT and min(a.min(), b.min()) > _MANY:
         middle, half = middle_of(hits, ranks, rest * rest), rest / (2 * np.sqrt(ranks))
         lowest, highest = (np.argpartition(side, _EXACT)[:_EXACT] for side in (middle - half, -middle - half))
-    low = np.where(hits[lowest] > 0, betaincinv(a[lowest], b[lowest], ndtr(-rest[lowest])), 0.0)
-    high = np.where(hits[highest] < ranks[highest], betaincinv(a[highest], b[highest], ndtr(rest[highest])), 1.0)
+    below = special.betaincinv(a[lowest], b[lowest], special.ndtr(-rest[lowest]))
+    above = special.betaincinv(a[highest], b[highest], special.ndtr(rest[highest]))
+    low = np.where(hits[lowest] > 0, below, 0.0)
+    high = np.where(hits[highest] < ranks[highest], above, 1.0)
     return float(low.min()), float(high.max())
 
 
 @lru_cache(maxsize=64)
 def _near_rank(k: float, n: int, z: float) -> tuple[Array, Array]:
     """Return the ranks that may be the cut at one of n, ascending, and what is left of z beside how far they are."""
-    from hitcurve._special import xlogy
+    import hitcurve._special as special
 
     if k >= n:  # all are selected: no other rank may be the cut
         return np.array([float(n)]), np.array([z])
     ranks = np.arange(max(math.ceil(k - _reach(k, z)), 0), min(math.floor(k + _reach(k, z)), n) + 1.0)
-    apart = 2 * xlogy(ranks, ranks / k) + 2 * xlogy(n - ranks, (n - ranks) / (n - k))
+    apart = 2 * special.xlogy(ranks, ranks / k) + 2 * special.xlogy(n - ranks, (n - ranks) / (n - k))
     near = apart <= z**2
     return ranks[near], np.sqrt(z**2 - apart[near])
 

@@ -145,7 +145,7 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
         If the metric has no such cut, or subjects do not count one by one.
     """
     step = _step(spread, "region")
-    if not np.all(spread.may_be_sliced):
+    if not spread.may_be_sliced.all():
         raise ParameterError(
             "method='region' is for lists without weights and clusters, of up to a million positives: use "
             f"{step.by_formula!r} for others"
@@ -155,7 +155,7 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
     # of a prevalence that is known, precision is a multiple of recall
     multiple = _multiple_of_precision(spread, step) & spread.sampled
     flat: list[AnyArray] = [
-        np.broadcast_to(x, shape).ravel() if shape else np.atleast_1d(x)
+        np.broadcast_to(x, shape).ravel() if shape else np.array(x, ndmin=1)
         for x in (step.place, spread.counts.pi, of_prevalence, multiple)
     ]
     low, high = np.full((2, flat[0].size), math.nan)
@@ -244,7 +244,7 @@ def _at_recall(spread: Spread, level: float, fpr: Ends) -> Ends:
 
 
 def _either(where: npt.NDArray[np.bool_], a: Ends, b: Ends) -> Ends:
-    return (np.where(where, a[0], b[0]), np.where(where, a[1], b[1])) if where.any() else b
+    return (np.where(where, a[0], b[0]), np.where(where, a[1], b[1])) if np.count_nonzero(where) else b
 
 
 def _around(share: Array, low: Array, high: Array) -> Ends:

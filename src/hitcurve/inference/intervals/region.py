@@ -23,7 +23,7 @@ _LEAST, _HAIR = 1e-300, 1e-16  # next to the ends of a share
 _EXACT = 4  # corners of which limits are worked out, those that are the furthest by a formula
 _ALL = 400  # counts up to which every one is a level
 _APART = 0.2  # standard deviations between the positives of corners of a long list
-_SAFE = 3.0  # standard deviations beyond which a count sets no limit
+_SAFE = 1.0  # standard deviations of the arcsine at which a deviate may be 0: at most .95, of a count of none
 _SIDES = np.array([-1.0, 1.0])  # limits from below, and from above
 _PER_DEVIATE = 1.5  # standard deviations of the arcsine to a deviate of the tail of none: at most the root of 2
 
@@ -167,7 +167,7 @@ class Near(NamedTuple):
 
     def limit(self, q: Any) -> Array:
         """Return the limits in a region of this size: 1 below, or 0 above, where no corner is within it."""
-        from hitcurve._special import betaincinv, ndtr
+        import hitcurve._special as special
 
         side, q = self.side[..., None], np.asarray(q, float)[..., None]
         rest = np.sqrt(np.maximum(q * q - self.away * self.away, 0.0))
@@ -183,7 +183,7 @@ class Near(NamedTuple):
         farthest = np.maximum(side, 0.0)
         end = np.where(there, farthest, 1 - farthest)
         there &= count != self.n * farthest
-        betaincinv(count + 0.5, self.n - count + 0.5, ndtr(side * left), out=end, where=there)
+        special.betaincinv(count + 0.5, self.n - count + 0.5, special.ndtr(side * left), out=end, where=there)
         return np.asarray(self.side * (side * end).max(axis=-1))
 
 

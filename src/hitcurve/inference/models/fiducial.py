@@ -24,9 +24,9 @@ _TINY = 1e-300
 @lru_cache(maxsize=1)
 def _tpr() -> Array:
     """Return the shares of the positives above these places."""
-    from hitcurve._special import ndtr
+    import hitcurve._special as special
 
-    return np.asarray(ndtr(-_SCORES))
+    return np.asarray(special.ndtr(-_SCORES))
 
 
 class Rows(NamedTuple):
@@ -64,10 +64,10 @@ class Binormals:
         the normal scores z of these places, the variance is that of z over chi-squared with n1 - 1 degrees, the mean
         normal around that of z, and the prevalence is beta (n1 + 1/2, n0 + 1/2).
         """
-        from hitcurve._special import ndtri
+        import hitcurve._special as special
 
         n1, n0 = places.n_pos, places.n_neg
-        z = -ndtri(_uniform_places(places, draws, rng))
+        z = -special.ndtri(_uniform_places(places, draws, rng))
         centre = np.mean(z, axis=-1)
         z -= centre[:, None]
         squares = np.einsum("ij,ij->i", z, z)
@@ -78,9 +78,9 @@ class Binormals:
     @property
     def log_odds(self) -> Array:
         """Logit of the average precision of each model."""
-        from hitcurve._special import ndtr
+        import hitcurve._special as special
 
-        fpr = ndtr(-(self.mean[:, None] + self.spread[:, None] * _SCORES))
+        fpr = special.ndtr(-(self.mean[:, None] + self.spread[:, None] * _SCORES))
         hits = self.prevalence[:, None] * _tpr()
         alarms = (1 - self.prevalence)[:, None] * fpr
         called = hits + alarms
@@ -89,10 +89,10 @@ class Binormals:
     @property
     def slopes(self) -> tuple[Array, Array, Array]:
         """Derivatives of that by mean, logarithm of the spread, and logit of the prevalence."""
-        from hitcurve._special import ndtr
+        import hitcurve._special as special
 
         score = self.mean[:, None] + self.spread[:, None] * _SCORES
-        fpr = np.maximum(ndtr(-score), _TINY)
+        fpr = np.maximum(special.ndtr(-score), _TINY)
         right = 1 / (1 + (1 / self.prevalence - 1)[:, None] * fpr / _tpr())
         value = np.einsum("ij,j->i", right, _WEIGHTS)
         each = right * (1 - right) * _WEIGHTS / (value * (1 - value))[:, None]
@@ -102,7 +102,7 @@ class Binormals:
 
     def draw(self, n: int, rng: np.random.Generator) -> Rows:
         """Draw a table of n subjects from each model: no ties."""
-        from hitcurve._special import ndtr
+        import hitcurve._special as special
 
         n_pos = _sizes(n, self.prevalence, rng)
         most = int(n_pos.max())
@@ -111,7 +111,7 @@ class Binormals:
         scores += self.mean[:, None]
         np.negative(scores, out=scores)
         np.copyto(scores, np.inf, where=np.arange(most) >= n_pos[:, None])
-        fpr = ndtr(scores, out=scores)
+        fpr = special.ndtr(scores, out=scores)
         fpr.sort(axis=-1)
         drawn = Tables.at(fpr, n_pos, n - n_pos, rng).counts(negatives_join=True)
         return Rows(drawn.pos.T, drawn.neg.T)
@@ -124,13 +124,13 @@ class Binormals:
         neg : array (K,)
             Negatives of each level, half a negative more of each in the Dirichlet.
         """
-        from hitcurve._special import ndtr, ndtri
+        import hitcurve._special as special
 
         share = rng.standard_gamma(neg + 0.5, (self.mean.size, neg.size))
         share /= share.sum(axis=-1, keepdims=True)
         above = np.minimum(np.cumsum(share, axis=-1), 1.0)
         above[:, -1] = 1.0
-        tpr = ndtr((self.mean[:, None] + ndtri(above)) / self.spread[:, None])
+        tpr = special.ndtr((self.mean[:, None] + special.ndtri(above)) / self.spread[:, None])
         return Levels(np.diff(tpr, prepend=0.0, axis=-1), share, self.prevalence)
 
 

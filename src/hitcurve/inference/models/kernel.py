@@ -38,26 +38,26 @@ class KernelFit:
 
     def tpr(self, fpr: Array) -> Array:
         """Return TPR of the model at FPR."""
-        from hitcurve._special import ndtri
+        import hitcurve._special as special
 
-        return self.share_above(-ndtri(fpr))
+        return self.share_above(-special.ndtri(fpr))
 
     def share_above(self, score: Array) -> Array:
         """Return the share of the positives above scores, on the scale on which the negatives are standard normal."""
-        from hitcurve._special import ndtr
+        import hitcurve._special as special
 
         if self.width == 0:
             return np.asarray(np.mean(self.z[:, None] - score >= 0, axis=0))
-        return np.asarray(np.mean(ndtr((self.z[:, None] - score) / self.width), axis=0))
+        return np.asarray(np.mean(special.ndtr((self.z[:, None] - score) / self.width), axis=0))
 
     def fpr(self, tpr: Array) -> Array:
         """Return FPR of the model at TPR in (0, 1)."""
-        from hitcurve._special import logit, ndtr
+        import hitcurve._special as special
 
         reach = 8 * self.width + 1e-6
         deviates = np.linspace(self.z.max() + reach, self.z.min() - reach, 300)
-        known = np.clip(self.tpr(ndtr(-deviates)), 1e-15, 1 - 1e-15)
-        return np.asarray(ndtr(-np.interp(logit(tpr), logit(known), deviates)))
+        known = np.clip(self.tpr(special.ndtr(-deviates)), 1e-15, 1 - 1e-15)
+        return np.asarray(special.ndtr(-np.interp(special.logit(tpr), special.logit(known), deviates)))
 
     def above(self, rank: AnyArray, n_pos: int, n_neg: int, count: int, rng: np.random.Generator) -> AnyArray:
         """Draw the negatives above the positives of some ranks, in so many lists.
@@ -90,7 +90,7 @@ class KernelFit:
         rng : Generator
         shift : float or array (...)
         """
-        from hitcurve._special import ndtr
+        import hitcurve._special as special
 
         n_pos = np.asarray(n_pos)
         shape = (*n_pos.shape, int(n_pos.max()))
@@ -98,6 +98,6 @@ class KernelFit:
         scores += np.broadcast_to(shift, n_pos.shape)[..., None]
         np.negative(scores, out=scores)
         np.copyto(scores, np.inf, where=np.arange(shape[-1]) >= n_pos[..., None])
-        fpr = ndtr(scores, out=scores)
+        fpr = special.ndtr(scores, out=scores)
         fpr.sort(axis=-1)
         return Tables.at(fpr, n_pos, n_neg, rng)

@@ -62,12 +62,12 @@ def nature_of(mean: Array, spread: Array, prevalence: Array, n: AnyArray) -> Nat
         Of the positives; the negatives are standard normal.
     n : array (...)
     """
-    from hitcurve._special import ndtr
+    import hitcurve._special as special
 
     pi, n = prevalence[..., None], np.asarray(n, float)[..., None]
     of_pos = pi * _SHARE
     # shares of the negatives above each place, and above the lower edge of each cell
-    fpr, edges = (ndtr(-(mean[..., None] + spread[..., None] * at)) for at in (_SCORES, _EDGES))
+    fpr, edges = (special.ndtr(-(mean[..., None] + spread[..., None] * at)) for at in (_SCORES, _EDGES))
     of_neg = np.empty(of_pos.shape)
     of_neg[..., 0], of_neg[..., -1] = edges[..., 0], 1 - edges[..., -1]
     np.subtract(edges[..., 1:], edges[..., :-1], out=of_neg[..., 1:-1])
@@ -93,9 +93,9 @@ def nature_of(mean: Array, spread: Array, prevalence: Array, n: AnyArray) -> Nat
 @lru_cache(maxsize=1)
 def _tpr() -> Array:
     """Return the shares of the positives above each place."""
-    from hitcurve._special import ndtr
+    import hitcurve._special as special
 
-    return np.asarray(ndtr(-_SCORES))
+    return np.asarray(special.ndtr(-_SCORES))
 
 
 def _from_below(x: Array) -> Array:

@@ -79,9 +79,9 @@ class Places:
     @cached_property
     def normal_scores(self) -> Array:
         """Scores of the positives, descending, on the scale on which the negatives are standard normal."""
-        from hitcurve._special import ndtri
+        import hitcurve._special as special
 
-        return np.asarray(-ndtri((self.above + 0.5) / (self.n_neg + 1)))
+        return np.asarray(-special.ndtri((self.above + 0.5) / (self.n_neg + 1)))
 
     @cached_property
     def centre(self) -> float:

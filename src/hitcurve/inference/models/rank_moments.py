@@ -172,7 +172,7 @@ def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tupl
 
     The positives are moved by whole steps, so that their curve is taken once.
     """
-    from hitcurve._special import ndtr
+    import hitcurve._special as special
 
     each = max(1, math.ceil(2 * reach / (shifts - 1) / _STEP))
     step, places = 2 * reach / (shifts - 1) / each, each * (shifts - 1)
@@ -185,7 +185,7 @@ def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tupl
     np.subtract(curve[1:], curve[:-1], out=positives[places : places + curve.size - 1])
     # from window to window the positives move up
     cells = positives[each * np.arange(shifts)[:, None] + np.arange(positives.size - places)]
-    negatives = ndtr(step * np.arange(cells.shape[-1] + 1) - (top + reach))
+    negatives = special.ndtr(step * np.arange(cells.shape[-1] + 1) - (top + reach))
     negatives[0], negatives[-1] = 0.0, 1.0
     found = prevalence * cells
     share = found + (1 - prevalence) * (negatives[1:] - negatives[:-1])
@@ -194,7 +194,7 @@ def _cells(fit: KernelFit, reach: float, shifts: int, prevalence: float) -> tupl
 
 def _share_above(fit: KernelFit, scores: Array, step: float) -> Array:
     """Return the share of the positives above equally spaced scores, from the highest: kernels end where digits do."""
-    from hitcurve._special import ndtr
+    import hitcurve._special as special
 
     # equal ones are side by side
     starts = np.concatenate([[True], fit.z[1:] != fit.z[:-1], [True]]).nonzero()[0]
@@ -206,7 +206,7 @@ def _share_above(fit: KernelFit, scores: Array, step: float) -> Array:
     first = np.ceil((scores[0] - z - _ENDS * fit.width) / step).astype(np.intp)
     first = np.minimum(np.maximum(first, 0), scores.size - wide)
     reached = np.arange(wide)
-    above = ndtr(((z - scores[first]) / fit.width)[:, None] + step / fit.width * reached)
+    above = special.ndtr(((z - scores[first]) / fit.width)[:, None] + step / fit.width * reached)
     above *= number[:, None]
     found = np.bincount((first[:, None] + reached).ravel(), above.ravel(), scores.size)
     found += np.bincount(first + wide, number, scores.size + 1)[:-1].cumsum()
@@ -249,10 +249,10 @@ def _of_few(weight: Weight) -> tuple[Pair, Pair]:
 
     Each with its rises to the next node.
     """
-    from hitcurve._special import gammaln, xlogy
+    import hitcurve._special as special
 
     mean, number = np.expm1(_NODES)[:, None], np.arange(4 * _FEW)
-    chance = np.exp(xlogy(number, mean) - mean - gammaln(number + 1))
+    chance = np.exp(special.xlogy(number, mean) - mean - special.gammaln(number + 1))
     powers = np.stack([_weights(weight, np.arange(1.0, 4 * _FEW + 3)) ** power for power in _POWERS])
     bends = np.diff(powers, 2)
     means = (np.einsum("ij,kj->ki", chance, column) for column in (powers[:, :-2], bends))

@@ -23,9 +23,9 @@ class LogitScale(NamedTuple):
 
     def up(self, value: Any) -> Array:
         """Return values on the scale, nan for those at an end."""
-        from hitcurve._special import logit
+        import hitcurve._special as special
 
-        return np.asarray(logit(self._share(value)))
+        return np.asarray(special.logit(self._share(value)))
 
     def length(self, value: Any, length: Any) -> Array:
         """Return a length near values, such as a standard error, on the scale; nan at an end."""
@@ -33,10 +33,10 @@ class LogitScale(NamedTuple):
 
     def around(self, value: Any, length: Any) -> tuple[Array, Array]:
         """Return values on the scale, and lengths near them there."""
-        from hitcurve._special import logit
+        import hitcurve._special as special
 
         share = self._share(value)
-        return np.asarray(logit(share)), self._length(share, length)
+        return np.asarray(special.logit(share)), self._length(share, length)
 
     def _length(self, share: Array, length: Any) -> Array:
         if not (share.ndim or _axes(length)):
@@ -49,9 +49,9 @@ class LogitScale(NamedTuple):
 
     def down(self, place: Any) -> Array:
         """Return the values at places of the scale."""
-        from hitcurve._special import expit
+        import hitcurve._special as special
 
-        return np.asarray(self.worst + (self.best - self.worst) * expit(place))
+        return np.asarray(self.worst + (self.best - self.worst) * special.expit(place))
 
     def _share(self, value: Any) -> Array:
         if not (_axes(value) or _axes(self.worst) or _axes(self.best)):  # of one list numbers do

@@ -355,11 +355,15 @@ class Spread:
         n1, n0 = self.effective
         if self.metric.decided_by_prevalence:
             pi = self.counts.pi
-            return n0 * pi / (1 - pi) if self.lists.prevalence is not None else np.full(self.shape, math.inf)
+            return n0 * pi / (1 - pi) if self.lists.prevalence is not None else self._no_limit
         share = self.metric.deciding_share(self.counts)
         if share is None:
-            return np.full(self.shape, math.inf)
+            return self._no_limit
         return np.asarray((n0 if self.who_decides == "negatives" else n1) * share)
+
+    @property
+    def _no_limit(self) -> Array:
+        return np.full(self.shape, math.inf) if self.shape else _NO_LIMIT
 
     @property
     def who_decides(self) -> str:
@@ -392,5 +396,5 @@ class Spread:
     def clusters(self) -> Array:
         """Clusters that hold a positive; of subjects one by one there are always enough."""
         if self.clustered is None or self.clustered.of_subjects:
-            return np.full(self.shape, math.inf) if self.shape else _NO_LIMIT
+            return self._no_limit
         return np.broadcast_to(self.clustered.degrees + 1, self.shape)
