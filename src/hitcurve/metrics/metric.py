@@ -51,8 +51,7 @@ class Metric(AsScorer, Protocol):
     counts_subjects : bool
         Whether a number of subjects enters, so that weights raise an error, as for metrics on ranks.
     negatives_join : bool
-        Whether negatives between two scores of positives count as tied with the lower one, as in precision at the end
-        of a group: the half-subject table then has one row for both.
+        Whether negatives between two scores of positives count as tied with the lower one.
     decided_by_prevalence : bool
         Whether precision decides the value, so that at an assumed prevalence few negatives may decide it.
     deciding_class : {"negatives", "positives"}
