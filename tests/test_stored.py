@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve import stored
@@ -23,6 +27,7 @@ from hitcurve.label_errors import LabelErrors
 from hitcurve.tables import merged
 from tests.metrics_under_test import FORMS
 from tests.shell import Shell, shell
+from tests.strategies import law
 
 __all__ = ["shell"]
 
@@ -94,6 +99,82 @@ def test_every_metric_is_the_same_to_the_bit(tmp_path: Path) -> None:
     assert isinstance(stored, hc.HitTable)
     after = hc.evaluate(tables={"a": stored}, metrics=FORMS, undefined="nan")
     assert before.to_dict() == after.to_dict()
+
+
+@st.composite
+def _stacks(draw: Any, *, weighted: bool) -> hc.TableStack:
+    """Stacks that one can make, of groups with equal, unequal and no weights."""
+    n = draw(st.integers(1, 9))
+    y, scores = (draw(st.lists(st.integers(0, most), min_size=n, max_size=n)) for most in (1, 3))
+    groups = draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
+    weight = draw(st.lists(st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0]), min_size=n, max_size=n))
+    weight[0] = weight[0] or 1.0
+    given_scores = np.array(scores, draw(st.sampled_from(["i2", "f4", "f8"])))
+    stack = hc.TableStack.from_scores(y, given_scores, groups, pos_label=1, sample_weight=weight if weighted else None)
+    made = draw(st.sampled_from(["", "collapsed", "strict", "taken", "assumed"]))
+    if made == "collapsed":
+        return hc.TableStack.from_tables({name: stack[name].collapse() for name in stack.names})
+    if made == "strict" and not weighted:
+        return stack.strict(positives_first=True)
+    if made == "taken":
+        return stack[::-1][: draw(st.integers(1, len(stack)))]
+    return stack.at_prevalence(np.linspace(0.1, 0.4, len(stack))) if made == "assumed" else stack
+
+
+@law(200)
+@given(st.booleans().flatmap(lambda weighted: st.tuples(_stacks(weighted=weighted), _stacks(weighted=weighted))))
+def test_every_stack_that_can_be_made_is_read_as_it_was(pair: tuple[hc.TableStack, hc.TableStack]) -> None:
+    every = list(pair)
+    with contextlib.suppress(GridMismatchError):
+        every.append(pair[0] + pair[1])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.hit"
+        for stack in every:
+            stack.save(path)
+            assert _same(hc.load_table(path), stack)
+        tables = hc.Tables({"": every[0], "score": every[0]})
+        tables.save(path)
+        assert hc.load_tables(path) == tables
+
+
+@pytest.mark.parametrize("rows", ["collapsed", "full"])
+def test_groups_of_equal_weights_beside_groups_of_unequal_ones(rows: Any, tmp_path: Path) -> None:
+    weight = [1, 1, 0.5, 0.7, 0, 0]
+    path = tmp_path / "t.hit"
+    tables = hc.count_tables(
+        [1, 0, 1, 0, 1, 0], {"a": [1, 2, 3, 4, 5, 6]}, by=list("xxyyzz"), sample_weight=weight, rows=rows
+    )
+    assert np.isnan(tables["a"].unit).tolist() == [False, True, True]
+    tables.save(path)
+    assert hc.load_tables(path) == tables
+
+
+def test_a_unit_of_nothing_is_refused_where_all_lists_hold_counts(tmp_path: Path) -> None:
+    path = tmp_path / "t.hit"
+    CASES["stack of units"].save(path)
+    (own,) = stored.read(path).tables
+    stored.write(path, stored.Stored([{**own, "unit": np.array([1.0, np.nan, 2.0])}], {}))
+    with pytest.raises(UnreadableFileError, match=r"t.hit is damaged: the unit is not a positive number"):
+        hc.load_table(path)
+
+
+def test_half_a_character_is_one_sentence(tmp_path: Path) -> None:
+    half = "site \udcff"
+    stack = hc.TableStack.from_scores(Y, A, np.where(np.arange(120) < 60, half, "b"))
+    for value in (stack, hc.Tables({half: CASES["full"]}), hc.Tables({"a": CASES["full"]}, notes=(half,))):
+        with pytest.raises(ParameterError, match=r"half a character .* it is in 'site .udcff'; give the group"):
+            value.save(tmp_path / "t.hit")
+    assert not list(tmp_path.iterdir())
+    ev = hc.evaluate(tables=stack, metrics="auc")
+    with pytest.raises(ParameterError, match=r"half a character .* it is in 'site .udcff'"):
+        ev.to_frame(backend="pandas")
+
+
+def test_labels_that_json_lacks_are_one_sentence(tmp_path: Path) -> None:
+    days = np.array(["2020-01-01", "2021-01-01"], "M8[D]")[Y]
+    tables = hc.count_tables(days, {"a": A}, pos_label=days[Y == 1][0].item())
+    with pytest.raises(ParameterError, match=r"labels of type date cannot be written .*turn them into text"):
+        tables.save(tmp_path / "t.hit")
 
 
 def _tables() -> hc.Tables:
@@ -428,8 +509,8 @@ def test_commands_say_what_to_do_with_files_of_tables(tmp_path: Path, shell: She
     for options in (columns, ()):
         refusal = shell("table", one, *options, "-o", tmp_path / "x.hit").refusal
         assert "contains hit tables already: hitcurve merge" in refusal
-    for command, given in commands.items():
-        refusal = shell(command, *given, "-o", tmp_path / "x.csv").refusal
+    for command, arguments in commands.items():
+        refusal = shell(command, *arguments, "-o", tmp_path / "x.csv").refusal
         assert "hit tables are written as .hit: write" in refusal
         assert not (tmp_path / "x.csv").exists()
     compared = ("evaluate", one, "-m", "auc", "--compare", "auc")

@@ -6,6 +6,7 @@ import difflib
 import importlib
 import math
 import operator
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
@@ -260,6 +261,15 @@ def extra(module: str, name: str, purpose: str) -> ModuleType:
         raise MissingExtraError(
             f"{purpose} needs {package}, which is installed and cannot be loaded: {reason}"
         ) from error
+
+
+def half_a_character(error: UnicodeEncodeError) -> ParameterError:
+    """Return the error that names the text which UTF-8 cannot hold, as Python may read it from names of files."""
+    text = re.search('[^"\0]*[\ud800-\udfff][^"\0]*', error.object)
+    return ParameterError(
+        f"half a character (a lone surrogate) cannot be written: it is in {text[0] if text else error.object!a}; "
+        "give the group, ranker or label another name"
+    )
 
 
 def tables_by_name(tables: object, *kinds: type) -> None:

@@ -61,6 +61,8 @@ class Storable(ArrayValue):
         ------
         UnreadableFileError
             If it cannot be written.
+        ParameterError
+            If a name holds half a character.
         MissingExtraError
             If pyarrow is not installed.
 
@@ -90,7 +92,7 @@ def write(path: str | os.PathLike[str], stored: Stored) -> None:
 
     Raises
     ------
-    UnreadableFileError, MissingExtraError
+    UnreadableFileError, ParameterError, MissingExtraError
     """
     pa = _checks.extra("pyarrow", "files", _PURPOSE)
     ipc = _checks.extra("pyarrow.ipc", "files", _PURPOSE)
@@ -110,10 +112,14 @@ def write(path: str | os.PathLike[str], stored: Stored) -> None:
         heads.append(head)
     types = {name: _type_of(column) for name, column in columns.items()}
     about = {**stored.about, "tables": heads, "types": types}
-    digest = _digest(about, columns)
-    written = json.dumps({"format": FORMAT, "version": VERSION, "digest": digest, **about}, ensure_ascii=False)
+    try:
+        digest = _digest(about, columns)
+        head = {"format": FORMAT, "version": VERSION, "digest": digest, **about}
+        written = json.dumps(head, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ParameterError(_checks.half_a_character(error)) from None
     lists = [_as_list(pa, column) for column in columns.values()]
-    schema = pa.schema([(name, one.type) for name, one in zip(columns, lists, strict=True)], {_KEY: written.encode()})
+    schema = pa.schema([(name, one.type) for name, one in zip(columns, lists, strict=True)], {_KEY: written})
     batch = pa.RecordBatch.from_arrays(lists, schema=schema)
     with (
         written_whole(path) as out,

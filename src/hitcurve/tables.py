@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hitcurve import _checks, stored
+from hitcurve import _checks, stored, units
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import ReadOnly
 from hitcurve.piles import from_its_end, piling
@@ -189,7 +189,7 @@ class Tables(Mapping[str, Table]):
 
         Raises
         ------
-        UnreadableFileError, MissingExtraError
+        UnreadableFileError, ParameterError, MissingExtraError
         """
         heads = [{"ranker": name, **stored.fields_of(table)} for name, table in self.tables.items()]
         about = {
@@ -259,7 +259,7 @@ def load_tables(path: str | os.PathLike[str]) -> Tables:
         If the file is not there, contains no tables, is damaged, or was written by a later version.
     """
     found = stored.read(path)
-    tables = {table.get("ranker") or "score": _table(path, table) for table in found.tables}
+    tables = {"score" if own.get("ranker") is None else own["ranker"]: _table(path, own) for own in found.tables}
     return Tables(
         tables,
         stored.tally_in(found.about.get("tally")),
@@ -360,7 +360,7 @@ def _check_numbers(table: Table) -> None:
     prevalence = table.assumed_prevalence
     if prevalence is not None and not np.all((np.asarray(prevalence) > 0) & (np.asarray(prevalence) < 1)):
         raise ValueError("the assumed prevalence is not between 0 and 1")
-    if not (np.all(np.isfinite(table.unit)) and np.all(np.asarray(table.unit) > 0)):
+    if not units.are_possible(table.unit, table.weighted):
         raise ValueError("the unit is not a positive number")
 
 

@@ -48,6 +48,13 @@ class Extremes(NamedTuple):
         return np.where((self.least == self.most) & (self.least > 0), self.least, np.nan)
 
 
+def are_possible(unit: Unit, weighted: bool) -> bool:
+    """Say whether units are positive numbers; of lists with sums of weights beside lists of counts, nan too."""
+    each = np.asarray(unit)
+    mixed = weighted and each.ndim > 0
+    return bool(np.all((np.isfinite(each) & (each > 0)) | (mixed & np.isnan(each))))
+
+
 def of_each(unit: Unit, weighted: bool, lists: int) -> Array:
     """Return the unit of each list, nan of those that hold sums of weights."""
     if isinstance(unit, np.ndarray):

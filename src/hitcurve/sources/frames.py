@@ -161,7 +161,13 @@ def default_backend(purpose: str, order: Sequence[Backend] = _BACKENDS) -> Backe
 
 
 def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
-    """Make a native data frame of columns."""
+    """Make a native data frame of columns.
+
+    Raises
+    ------
+    ParameterError, MissingExtraError
+        If there is no such backend, a name holds half a character, or the package is not installed.
+    """
     import narwhals.stable.v2 as nw
 
     chosen = default_backend("to_frame")
@@ -169,4 +175,7 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
         chosen = cast("Backend", _checks.choice("backend", backend, _BACKENDS))
     if chosen not in _installed():
         raise MissingExtraError(f"to_frame needs {chosen}: pip install {chosen}")
-    return nw.from_dict(dict(columns), backend=chosen).to_native()
+    try:
+        return nw.from_dict(dict(columns), backend=chosen).to_native()
+    except UnicodeEncodeError as error:
+        raise _checks.half_a_character(error) from None

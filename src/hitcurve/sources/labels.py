@@ -194,7 +194,7 @@ def as_text(label: Any) -> str:
     """Return a label as text that is the same however a file holds it: 1, True, 1.0 and "1" are one label."""
     try:
         number = number_of(label)
-    except ValueError:
+    except (TypeError, ValueError):  # a word, or a date
         return str(label).strip().lower()
     return repr(int(number) if isinstance(number, float) and number.is_integer() else number)
 
