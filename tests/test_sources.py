@@ -28,6 +28,7 @@ from hitcurve import Evaluation, HitTable, QuasiConcave, errors, evaluate, metri
 from hitcurve.evaluation import evaluate_source
 from hitcurve.plot import CurveDisplay
 from hitcurve.sources import Block, Reading, encode_labels, group_name
+from hitcurve.sources.files.batches import places_of
 from tests.odd import odd_scores
 from tests.strategies import Floats, Ranking, law, rankings
 
@@ -1281,3 +1282,12 @@ def test_columns_that_change_in_place_after_they_were_read_are_refused(labels: t
         found = str(refusal).split(" changed in place")[0]
     # what was copied on the way has the old numbers
     assert found in (wanted, changed)
+
+
+@pytest.mark.parametrize("kind", ["int8", "int32", "uint16"])
+def test_places_in_a_dictionary_are_those_of_arrow(kind: str) -> None:
+    places = pa.array([2, None, 0, 1, None, 2, 0, 0, 1, None, 2], kind)
+    for start, stop in ((0, 11), (1, 9), (9, 10), (2, 4), (5, 5)):
+        codes = pa.DictionaryArray.from_arrays(places, ["a", "b", "c"])[start:stop]
+        expected = [3 if place is None else place for place in places[start:stop].to_pylist()]
+        assert places_of(codes).tolist() == expected

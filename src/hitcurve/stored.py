@@ -19,6 +19,7 @@ from hitcurve.errors import ParameterError, UnreadableFileError
 from hitcurve.immutable import ArrayValue
 from hitcurve.label_errors import LabelErrors
 from hitcurve.sources import Tally
+from hitcurve.sources.files.batches import numbers
 
 FORMAT, VERSION = "hitcurve tables", 1
 SUFFIX = ".hit"
@@ -233,7 +234,7 @@ def _column(lists: Any, kind: str) -> AnyArray:
     dtype = np.dtype(kind)
     if dtype.kind == "f" and dtype.itemsize > 8:
         return np.array(values.to_pylist(), dtype)
-    found = np.asarray(values.to_numpy(zero_copy_only=False))
+    found = np.asarray(values.to_numpy(zero_copy_only=False)) if values.null_count else numbers(values)
     if found.dtype != dtype:  # as written they are the same; a hole makes whole numbers floats
         raise TypeError(f"{found.dtype}, not {dtype}")
     return found

@@ -17,7 +17,7 @@ from hitcurve.screens.columns import Block, DenseBlock, Places, width_of
 from hitcurve.screens.wide import ONE_AS_FLOATS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant as number_of
-from hitcurve.sources.files.batches import numbers
+from hitcurve.sources.files.batches import numbers, places_of
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.formats.delimited import Delimited
 from hitcurve.sources.files.numerals import Absent
@@ -198,7 +198,7 @@ class _Column:
         coded = words.dictionary_encode()
         every = coded.dictionary.to_pylist()
         values = np.array([*map(self._value, every), np.nan], object)
-        places = coded.indices.fill_null(len(every)).to_numpy(zero_copy_only=False)
+        places = places_of(coded)
         wrong = np.array([value is None for value in values], bool)
         if wrong.any():
             at = int(np.argmax(wrong[places]))
