@@ -764,6 +764,15 @@ def test_bad_input_is_refused_in_one_sentence(case: str, tmp_path: Path, shell: 
     assert not target.exists()
 
 
+@pytest.mark.parametrize(("before", "line"), [("", 1), ("y,a,", 1), ("y,a,t\n1,3,x\n0,2,", 3)])
+def test_a_line_longer_than_the_buffers_of_duckdb_is_named(
+    before: str, line: int, tmp_path: Path, shell: Shell
+) -> None:
+    path = put(tmp_path, "long.csv", before + "x" * 40_000_000 + "\n1,1,x\n0,0,x\n")
+    done = shell("evaluate", path, "-l", "y", "-s", "a", "-m", "auc")
+    assert f"long.csv has a line that is too long in line {line}: check" in done.refusal
+
+
 LABEL_FILES: dict[str, tuple[str, Sequence[str], Sequence[str]]] = {
     "no id in common": ("id,y\nx1,1\nx2,0\n", (), ["no id of given.csv is in truth.csv", "'m1'", "'x1'"]),
     "another case": (GOOD.upper().replace("ID,Y,A", "id,y,b"), ["-l", "y"], ["'m1'", "'M1'"]),
@@ -1481,6 +1490,7 @@ def test_what_cannot_be_printed_is_no_success(command: str, tmp_path: Path) -> N
     done = process(f"H {command} >&-", tmp_path)  # as ls and sort do
     assert done.returncode == 2
     assert done.stderr.decode() == f"hitcurve: error: cannot write to standard output: {os.strerror(errno.EBADF)}\n"
+
     written = process(f"H {EVALUATED} -o new.csv >&-", tmp_path)
     assert (written.returncode, written.stderr) == (0, b"wrote new.csv\n")
 

@@ -158,7 +158,7 @@ def _complaint(file: DataFile, reason: str) -> str:
         return f"{name} has {found[3]} columns{where}, and {found[2]} in its first line"
     if "UTF8" in reason or "UTF-8" in reason:
         return f"{name} is not UTF-8: save it as UTF-8"
-    return f"{name} cannot be read as a table: {reason.splitlines()[0]}"
+    return file.complaint(reason) or f"{name} cannot be read as a table: {reason.splitlines()[0]}"
 
 
 def _plain(batch: Any, places: Sequence[int], own_words: Any) -> tuple[Array, AnyArray]:

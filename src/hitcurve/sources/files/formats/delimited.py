@@ -16,9 +16,12 @@ from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format
 
 _DELIMITERS = (",", ";", "\t", "|")
 _LONGEST = 1 << 24  # first line
+_LONGEST_OF_DUCKDB = 2_097_152  # bytes of any line
 _LOOK = 1 << 12  # where a NUL shows that a file is no text
 _SEP = re.compile(r"""sep=([^"'\r\n])(?:\r\n|\n|\r)""", re.IGNORECASE)
 _MIXED = "The CSV Parser state machine reached an invalid state"
+# a line longer than the buffers of DuckDB, and of Arrow
+_NO_FULL_READ = re.compile("Parallel CSV Reader currently does not support a full read|straddling object")
 _LINE = re.compile(
     r"CSV Error on Line: (\d+)\nOriginal Line:\s*(.*?)\s*\n(?=Expected|Value with|Invalid unicode|Error|Maximum)",
     re.DOTALL,
@@ -73,6 +76,8 @@ class Delimited(Format):
         if content.goes_on and not re.search(rb"[\r\n]", start):  # thousands of columns
             with content.unpacked() as stream:
                 start = bytes(stream.read(_LONGEST))
+            if len(start) == _LONGEST and not re.search(rb"[\r\n]", start):
+                raise UnreadableFileError(self._too_long("line 1"))
         # the last character may be cut in two
         text = start.decode("utf-8-sig", errors="replace")[len(self._separator_line) :]
         if not text.partition("\n")[0].strip():
@@ -82,6 +87,8 @@ class Delimited(Format):
         names = {mark: line if header else _numbered(line) for mark, line in first.items()}
         fitting = [mark for mark in marks if wanted and set(wanted) <= set(names[mark])]
         chosen = fitting[0] if fitting else max(marks, key=lambda mark: len(names[mark]))
+        if not names[chosen]:  # a name of more than 131,072 characters
+            raise UnreadableFileError(self._too_long("line 1"))
         if any("\ufffd" in name for name in names[chosen]):
             raise UnreadableFileError(f"line 1 of {self._name} is not UTF-8: save it as UTF-8")
         # DuckDB takes the first line end for that of all lines, and would find no rows
@@ -122,6 +129,8 @@ class Delimited(Format):
             return (
                 f"{self._name} has mixed line endings, or a quote within a value: save it with one kind of line endings"
             )
+        if _NO_FULL_READ.search(reason):
+            return self._too_long(self._long_line())
         found = _LINE.search(reason)
         if found is None:
             return None
@@ -139,8 +148,22 @@ class Delimited(Format):
         if rest.startswith("Invalid unicode"):
             return f"{self._name} is not UTF-8 in {where}: save it as UTF-8"
         if rest.startswith("Maximum line size"):
-            return f"{self._name} has a line that is too long in {where}: check its line ends and quotes"
+            return self._too_long(where)
         return f"{self._name} cannot be read as a table in {where}: check its delimiters and quotes"
+
+    def _too_long(self, where: str) -> str:
+        return f"{self._name} has a line that is too long{where and ' in ' + where}: check its line ends and quotes"
+
+    def _long_line(self) -> str:
+        """Return the place of the first line that is too long, empty if only lines within quotes are together."""
+        line, length = 1, 0
+        with self.asked.content.unpacked() as stream:
+            while block := bytes(stream.read(io.DEFAULT_BUFFER_SIZE)):
+                for place, part in enumerate(block.split(b"\n")):
+                    line, length = (line + 1, len(part)) if place else (line, length + len(part))
+                    if length > _LONGEST_OF_DUCKDB:
+                        return f"line {line}"
+        return ""
 
     def _line_of(self, record: int, *, empty: bool) -> int | None:
         """Return the line in which a record begins; the first is the header, and ``empty`` lines count or not."""
