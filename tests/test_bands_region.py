@@ -254,10 +254,10 @@ def test_the_order_of_rows_and_of_tied_subjects_plays_no_part() -> None:
 @pytest.mark.slow
 def test_distances_are_those_of_loops_over_all_thresholds() -> None:
     places = Places.even(LISTS["continuous"].counts)
-    found = distances(places, None, 6, np.random.default_rng(3))
+    found = distances(places, None, 3, np.random.default_rng(3))
     model = KernelFit.of(places)
     rng = np.random.default_rng(3)
-    drawn = model.above(thresholds(20)[1:], 20, 80, 6, rng)
+    drawn = model.above(thresholds(20)[1:], 20, 80, 3, rng)
     points = Points.of(model, 20, 80)
     for above, largest in zip(drawn, found, strict=True):
         one = Places(np.asarray(above, np.int64), 80)

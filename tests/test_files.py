@@ -1491,6 +1491,9 @@ def test_what_cannot_be_printed_is_no_success(command: str, tmp_path: Path) -> N
     assert done.returncode == 2
     assert done.stderr.decode() == f"hitcurve: error: cannot write to standard output: {os.strerror(errno.EBADF)}\n"
 
+
+def test_a_file_is_written_without_standard_output(tmp_path: Path) -> None:
+    put(tmp_path, "t.csv", "y,a\n1,3\n0,2\n1,1\n0,0\n")
     written = process(f"H {EVALUATED} -o new.csv >&-", tmp_path)
     assert (written.returncode, written.stderr) == (0, b"wrote new.csv\n")
 

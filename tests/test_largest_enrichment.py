@@ -86,7 +86,7 @@ def test_the_limit_is_the_same_of_scores_and_of_their_table() -> None:
     """Negatives between two positives change no limit; the value takes the first of them."""
     rng = np.random.default_rng(2)
     for levels in (None, 4):
-        for _ in range(10):
+        for _ in range(5):
             y = np.repeat([1, 0], [20, 300])
             scores = rng.normal(size=320) + 2 * y
             scores = scores if levels is None else np.round(scores * levels)
