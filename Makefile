@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# most of what is installed is never imported: a module is compiled when it first is, where that may be kept
+UNCOMPILED := $(if $(PYTHONDONTWRITEBYTECODE),,--no-compile)
 
 .PHONY: demo test lint types contract tests slow docs quick smallest annotated bench validation papers fuzz api clean
 
@@ -76,11 +78,11 @@ api: $(VENV)/.installed
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
+	$(BIN)/python -m pip install --quiet $(UNCOMPILED) --editable '.[all]' --group dev
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python -m pip install --quiet $(UNCOMPILED) --group docs
 	touch $@
 
 clean:

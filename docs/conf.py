@@ -10,6 +10,8 @@ import json
 import os
 import re
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -155,8 +157,11 @@ def _link_notebook(app: Any, name: str, source: list[str]) -> None:
 def _write_notebooks(app: Any, error: Exception | None) -> None:
     """Run the notebooks of the tutorials, and put them beside their pages."""
     if error is None and app.builder.format == "html":
-        for name, page in notebooks.pages(Path(app.srcdir)).items():
-            notebooks.write(page, Path(app.outdir, f"{name}.ipynb"))
+        made = [(page, Path(app.outdir, f"{name}.ipynb")) for name, page in notebooks.pages(Path(app.srcdir)).items()]
+        # each sets the environment that its kernel starts with
+        with ProcessPoolExecutor(app.parallel, mp_context=get_context("spawn")) as processes:
+            for _ in processes.map(notebooks.write, *zip(*made, strict=True)):
+                pass
 
 
 def _as_code(cell: re.Match[str]) -> str:

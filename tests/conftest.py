@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,6 +73,25 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Run one process more than there are processors where tests wait for browsers, Java and processes of their own."""
+    if config.option.markexpr != "slow" or "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage among tests that are collected, then or later: they stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave unread the files of which ``-m slow``, or ``-m "not slow"``, would take no test."""
     asked, name = config.option.markexpr, collection_path.stem.removeprefix("test_")
@@ -89,6 +110,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.parent == here and item.path.stem.removeprefix("test_") in SLOW:
             item.add_marker(pytest.mark.slow)
+    # at the head of the list they stay with one process, which starts one Java
+    items.sort(key=lambda item: "spark" not in item.nodeid.casefold())
 
 
 @pytest.fixture(scope="session")
