@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_odd_days_and_changes_are_found_together() -> None:
     found = hc.drift(_days(shifts), "auc")
     assert found.marks() == {"day04": "differs", "day09": "differs", "day14": "change"}
     level = [day for day in range(14) if shifts[day] == 1.5]
-    mean = pytest.approx(np.mean(found.values[level]))
+    mean: Any = pytest.approx(np.mean(found.values[level]))
     assert (found.changes[0].before, found.levels()[0].mean) == (mean, mean)
     assert [one.others for one in found.odd_days] == [mean, mean]
     assert found.pvalue == pytest.approx(1 / 10_001)

@@ -1012,7 +1012,7 @@ def test_clusters_of_several_chunks(kind: str, tmp_path: Path, monkeypatch: pyte
     y, number = rng.random(900) < 0.2, rng.integers(0, 150, 900)
     number[:200] += 100
     columns = {"y": y.astype(int), "a": rng.normal(size=900) + y, "b": rng.normal(size=900) + y, "w": rng.random(900)}
-    asked = {"sample_weight": "w"} if kind == "weighted" else {}
+    asked: dict[str, Any] = {"sample_weight": "w"} if kind == "weighted" else {}
     written = {
         "words": [f"c{own}" for own in number],
         "two words of a number": [str(own) if place % 2 else f"{own}.0" for place, own in enumerate(number)],

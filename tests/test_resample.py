@@ -26,6 +26,7 @@ from hitcurve.inference.resampling.resample import BLOCK, Draws, blocks, bytes_o
 from hitcurve.inference.variance.influence import influence
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
+from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.files import FileSource
 from tests.metrics_under_test import METRICS
 from tests.sampled import Sample, binormal, quietly
@@ -490,14 +491,13 @@ def test_paired_bootstrap_one_replicate_at_a_time(
     """Blocks of replicates have the values of single ones, from the same draws."""
     sample = binormal(12, 40, 1.0, 0.6, seed=5, levels=15)
     y, cluster, m = sample.y, np.arange(52) % 17, metric(form)
-    subjects = Subjects(y, sample.scores, cluster if clustered else None)
+    subjects = Subjects(y, sample.scores, GroupCodes.of(cluster) if clustered else None)
     monkeypatch.setattr("hitcurve.inference.resampling.resample._CACHED", cells)
     found = paired_bootstrap(m, subjects, "a", "b", "case-control", BLOCK + 5, 3)
     # subjects in the order of their rows under both rankers, so that theirs does not matter
     turned = np.argsort(np.random.default_rng(2).random(52))
-    moved = Subjects(
-        y[turned], {k: s[turned] for k, s in sample.scores.items()}, cluster[turned] if clustered else None
-    )
+    clusters = GroupCodes.of(cluster[turned]) if clustered else None
+    moved = Subjects(y[turned], {k: s[turned] for k, s in sample.scores.items()}, clusters)
     again = paired_bootstrap(m, moved, "a", "b", "case-control", BLOCK + 5, 3)
     assert again == pytest.approx(found, rel=1e-12, abs=1e-14, nan_ok=True)
     a, b = (2 * np.searchsorted(np.unique(s[y]), s) + np.isin(s, s[y]) for s in (sample.a, sample.b))
