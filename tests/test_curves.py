@@ -460,3 +460,16 @@ def test_vertices_as_a_frame(backend: str) -> None:
     assert list(columns) == ["x", "y", "threshold"]
     assert columns["y"] == roc.y.tolist()
     assert columns["threshold"][0] == math.inf
+
+
+@pytest.mark.parametrize("curve", KINDS)
+def test_areas_over_parts_of_the_axis_add_up(curve: str) -> None:
+    own = HitTable.from_scores([1, 1, 0, 0, 1, 0, 0, 0], [3, 3, 1, 1, 1, 1, 1, 1]).curve(curve)
+    low, high = max(own.x[0], own.x[1] - 1) if np.isinf(own.x[0]) else own.x[0], own.x[-1]
+    middle = low + 0.4 * (high - low)
+    parts = own.area((own.x[0], middle)) + own.area((middle, high))
+    assert parts == pytest.approx(own.area(), rel=1e-12)
+    x = np.linspace(middle, high, 100_001)
+    assert own.area((middle, high)) == pytest.approx(np.trapezoid(own.at(x), x), rel=1e-4)
+    with pytest.raises(ParameterError, match="x_range must be an interval inside"):
+        own.area((middle, high + 1))

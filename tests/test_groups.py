@@ -516,10 +516,11 @@ def test_rate_averaging_by_brute_force() -> None:
     assert roc.y_error == pytest.approx(t * np.std([tpr for _, tpr in both], axis=0, ddof=1), abs=1e-12)
     precision = hc.average_curve(tables, "precision_recall")
     theirs = [float(tb.prevalence) * tpr[1:] / r[1:] for tb, (_, tpr) in zip(tables, both, strict=True)]
-    assert precision.y[1:] == pytest.approx(np.mean(theirs, axis=0), abs=1e-12)
-    assert hc.average_curve(tables, "lift").y[1:] == pytest.approx(
-        np.mean([tpr[1:] / r[1:] for _, tpr in both], axis=0)
-    )
+    points = np.column_stack([precision.x, precision.y])
+    for vertex in np.column_stack([mean.y[1:], np.mean(theirs, axis=0)]):
+        assert np.min(np.abs(points - vertex).max(axis=1)) <= 1e-12
+    lift = hc.average_curve(tables, "lift")
+    assert lift.y[np.isin(lift.x, r[1:])] == pytest.approx(np.mean([tpr[1:] / r[1:] for _, tpr in both], axis=0))
 
 
 def test_the_area_of_averages_is_the_average_of_areas() -> None:
@@ -598,13 +599,99 @@ def test_the_average_of_equal_lists_is_the_list(curve: str) -> None:
         found = hc.average_curve([table, table], curve, along)
         assert (found.curve, found.along, found.x_label, found.y_label) == (curve, along, own.x_label, own.y_label)
         if along != "vertical" and (curve, along) != ("proc", "pool"):  # that begins at half a subject of the pool
-            np.testing.assert_allclose(found.x, own.x, atol=1e-12)
-            np.testing.assert_allclose(found.y, own.y, atol=1e-12)
+            points = np.column_stack([found.x, found.y])
+            for vertex in np.column_stack([own.x, own.y])[np.isfinite(own.x)]:
+                assert np.min(np.abs(points - vertex).max(axis=1)) <= 1e-12
         if along == "vertical":
             np.testing.assert_allclose(found.y[2:-1:2], own.at(found.x[2:-1:2], "left"), atol=1e-12)
             np.testing.assert_allclose(found.y[1::2], own.at(found.x[1::2], "right"), atol=1e-12)
         if along != "pool":
             np.testing.assert_allclose(found.y_error, 0, atol=1e-12)
+
+
+TIED = hc.HitTable.from_scores([1, 1, 0, 0, 1, 0, 0, 0], [3, 3, 1, 1, 1, 1, 1, 1])
+STEPS = hc.HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
+ROUNDED = hc.HitTable.from_scores(MADE.y, np.round(MADE.a))
+
+
+@pytest.mark.parametrize("along", ["rate", "vertical", "threshold", "pool"])
+@pytest.mark.parametrize("curve", KINDS)
+@pytest.mark.parametrize("table", [TIED, STEPS, ROUNDED], ids=["tied", "steps", "rounded"])
+@pytest.mark.parametrize("copies", [2, 3, 7])
+def test_the_average_of_copies_is_the_curve_at_every_x(table: hc.HitTable, curve: str, along: str, copies: int) -> None:
+    own = (table if along != "pool" else sum([table] * (copies - 1), table)).curve(curve)
+    if along == "threshold" and curve != "roc":
+        return
+    if (along == "rate" and not KINDS[curve].along_rate) or (along == "vertical" and not np.isfinite(own.x[0])):
+        return
+    found = hc.average_curve([table] * copies, curve, along)
+    begin = max(own.x[0], own.x[1] - 1) if np.isinf(own.x[0]) else own.x[0]
+    x = np.append(np.linspace(begin, own.x[-1], 501), own.x[own.x >= begin])
+    np.testing.assert_allclose(found.at(x), own.at(x), rtol=0, atol=1e-12)
+    assert found.area() == pytest.approx(own.area(), rel=1e-12, abs=1e-14)
+    # straight lines between its points are as near as they are said to be
+    there = np.isfinite(found.x)
+    inside = np.setdiff1d(x[x >= found.x[there][0]], own.x)
+    drawn = np.interp(inside, found.x[there], found.y[there])
+    assert np.max(np.abs(drawn - own.at(inside))) <= np.ptp(found.y) / 2000
+
+
+@pytest.mark.parametrize("curve", [name for name in KINDS if name != "pac"])
+def test_a_vertical_average_is_the_mean_of_the_curves_at_every_x(curve: str) -> None:
+    rng = np.random.default_rng(3)
+    tables = []
+    for n in (8, 30, 200):
+        y = np.append([1, 0], rng.random(n) < 0.4)
+        tables.append(hc.HitTable.from_scores(y, np.round(rng.normal(size=n + 2) + y)))
+    found = hc.average_curve(tables, curve, "vertical")
+    curves = [table.curve(curve) for table in tables]
+    ends = max(c.x[0] for c in curves), min(c.x[-1] for c in curves)
+    vertices = np.concatenate([c.x for c in curves])
+    x = np.append(np.linspace(*ends, 301), vertices[vertices >= ends[0]])
+    np.testing.assert_allclose(found.at(x), np.mean([c.at(x) for c in curves], axis=0), rtol=0, atol=1e-12)
+    assert found.area() == pytest.approx(np.mean([c.area(ends) for c in curves]), rel=1e-12)
+
+
+def test_an_average_does_not_cut_the_corner_of_a_step() -> None:
+    grouped = hc.evaluate([1, 0, 1, 0] * 2, [4, 3, 2, 1] * 2, by=[1] * 4 + [2] * 4, metrics="auc")
+    for along in ("rate", "vertical", "threshold", "pool"):
+        found = grouped.average_curve("score", "roc", along)
+        assert [found.at(x) for x in (0, 0.25, 0.49, 0.5, 1)] == [0.5, 0.5, 0.5, 1.0, 1.0]
+        if along != "threshold":
+            errors = grouped.average_curve("score", "det", along)
+            assert [errors.at(x) for x in (0, 0.25, 0.49, 0.5, 1)] == [0.5, 0.5, 0.5, 0.0, 0.0]
+
+
+def test_an_average_along_rates_by_brute_force_between_its_vertices() -> None:
+    tables = [TIED, STEPS, ROUNDED]
+    u = np.linspace(0.001, 1, 2000)
+    both = [at_rate(table, u) for table in tables]
+    pi = [float(table.prevalence) for table in tables]
+    lift = hc.average_curve(tables, "lift")
+    assert lift.at(u) == pytest.approx(np.mean([tpr / u for _, tpr in both], axis=0), rel=1e-12)
+    precision = hc.average_curve(tables, "precision_recall")
+    recall = np.mean([tpr for _, tpr in both], axis=0)
+    moves = np.append(True, np.diff(recall) > 1e-9)
+    wanted = np.mean([p * tpr / u for p, (_, tpr) in zip(pi, both, strict=True)], axis=0)
+    assert precision.at(np.minimum(recall[moves], 1)) == pytest.approx(wanted[moves], rel=1e-9)
+    fine = precision.at(x := np.linspace(0, 1, 200_001))
+    assert precision.area() == pytest.approx(np.trapezoid(fine, x), abs=1e-5)
+
+
+@pytest.mark.parametrize("along", ["rate", "vertical", "threshold", "pool"])
+def test_the_average_of_long_lists_is_exact_too(along: str) -> None:
+    rng = np.random.default_rng(4)
+    y = rng.random(9000) < 0.1
+    table = hc.HitTable.from_scores(y, rng.normal(size=9000) + y)
+    for curve in ("roc", "lift"):
+        if curve == "lift" and along == "threshold":
+            continue
+        found = hc.average_curve([table, table], curve, along)
+        own = (table + table if along == "pool" else table).curve(curve)
+        x = np.append(np.linspace(0, 1, 4001), own.x[:50])
+        np.testing.assert_allclose(found.at(x), own.at(x), rtol=0, atol=1e-12)
+        assert found.area() == pytest.approx(own.area(), rel=1e-12)
+        assert found.x[2] < 0.001  # the top of the lists is among the points
 
 
 def test_an_average_curve_out() -> None:
@@ -615,6 +702,9 @@ def test_an_average_curve_out() -> None:
     assert found.at(0.3) == pytest.approx(float(np.interp(0.3, found.x, found.y)), abs=1e-12)
     with pytest.raises(ParameterError, match="lie on the curve"):
         found.at(1.5)
+    with pytest.raises(ParameterError, match="x must be numbers"):
+        found.at("a")
+    assert pickle.loads(pickle.dumps(found)).at(0.3) == found.at(0.3)
     with pytest.raises(ParameterError, match="'rate' is for"):
         hc.average_curve(MADE.tables(), "proc")
     with pytest.raises(ParameterError, match="threshold' is for roc"):

@@ -843,6 +843,21 @@ def test_an_average_curve_is_drawn_with_its_band(kind: str, along: str) -> None:
     paint(plot.average_curve(curves["sharp"], log_x=kind != "det", window=(0.01, 0.5)))
 
 
+@pytest.mark.parametrize("kind", ["lift", "precision_recall", "roc"])
+@pytest.mark.parametrize("along", ["rate", "vertical", "pool"])
+@pytest.mark.parametrize("log_x", [False, True])
+def test_the_picture_of_the_average_of_copies_is_the_curve(kind: str, along: str, log_x: bool) -> None:
+    table = hc.HitTable.from_scores([1, 1, 0, 0, 1, 0, 0, 0], [3, 3, 2, 1, 1, 1, 1, 1])
+    own = table.curve(kind)
+    ax = plot.average_curve(hc.average_curve([table, table], kind, along), log_x=log_x)
+    x, y = path_of(ranker_lines(ax)[0])
+    if kind != "lift":
+        assert labels(ax)[0] == f"area {rows.number(own.area())}"
+    places = np.setdiff1d(np.linspace(x.min(), 1, 801)[1:], own.x)
+    drawn = np.interp(np.log(places), np.log(x), y) if log_x else np.interp(places, x, y)
+    assert np.max(np.abs(drawn - own.at(places))) <= max(1.0, own.y.max()) / 2000
+
+
 def test_small_multiples_have_a_panel_for_each_group() -> None:
     panels = plot.small_multiples(BY, "roc", metric="auc")
     assert [panel.get_title() for panel in panels] == list(BY)

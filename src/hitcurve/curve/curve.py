@@ -197,10 +197,20 @@ class Curve(Compared):
         at_start = (x == ends[0]) & (self.starts_at_limit | (side == "left"))
         return np.where(at_start, self.y[0], y)
 
-    def area(self) -> float:
+    def area(self, x_range: tuple[float, float] | None = None) -> float:
         """Return the area under the curve, over the range of x that the curve covers.
 
         Integrated along the counts by adaptive quadrature, independently of the metrics that are such areas.
+
+        Parameters
+        ----------
+        x_range : (float, float), optional
+            Over which part of it; all of it if absent.
+
+        Raises
+        ------
+        ParameterError
+            If the range is empty or off the curve.
 
         Examples
         --------
@@ -208,9 +218,12 @@ class Curve(Compared):
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
         >>> round(t.curve("roc").area(), 12), round(t.curve("lift").area(), 3)
         (0.75, 1.432)
+        >>> round(t.curve("roc").area((0, 0.5)), 12)
+        0.25
         """
+        low, high = self._range(x_range, self.x[0], self.x[-1])
         P, Q, _ = self._nodes
-        s, x = self._s, self.x
+        s, x = self._s, np.clip(self.x, low, high)
         pieces = np.flatnonzero(np.diff(x) > 0)
         finite = pieces[np.isfinite(x[pieces])]
         left, width = x[finite], np.diff(x)[finite]
@@ -222,10 +235,20 @@ class Curve(Compared):
             return self._height(P[i] + share * (P[i + 1] - P[i]), Q[i] + share * (Q[i + 1] - Q[i]))
 
         total = float(np.sum(unit_means(height, finite.size) * width))
-        if not np.isfinite(x[0]):
+        if not np.isfinite(low):
             # a logarithmic axis from 0: y falls to 0 in proportion to s, and d log10 s = ds / (s ln 10)
-            total += float(self.y[1]) / math.log(10)
+            total += float(self._heights(x[1:2], "left")[0]) / math.log(10)
         return total
+
+    def _range(self, x_range: tuple[float, float] | None, low: float, high: float) -> tuple[float, float]:
+        """Return the range given, which must lie between two x, or all of it."""
+        try:
+            start, end = (low, high) if x_range is None else map(float, x_range)
+        except (TypeError, ValueError):
+            raise ParameterError(f"x_range must be two numbers, got {x_range!r}") from None
+        if not (low <= start < end <= high):
+            raise ParameterError(f"x_range must be an interval inside [{low:g}, {high:g}], got {x_range!r}")
+        return start, end
 
     # ---- against others
 
@@ -315,12 +338,7 @@ class Curve(Compared):
         """
         self._check_alike(other)
         low, high = max(self.x[0], other.x[0]), min(self.x[-1], other.x[-1])
-        try:
-            start, end = (low, high) if x_range is None else map(float, x_range)
-        except (TypeError, ValueError):
-            raise ParameterError(f"x_range must be two numbers, got {x_range!r}") from None
-        if not (low <= start < end <= high):
-            raise ParameterError(f"x_range must be an interval inside [{low:g}, {high:g}], got {x_range!r}")
+        start, end = self._range(x_range, low, high)
         inner = np.union1d(self.x, other.x)
         x = np.concatenate([[start], inner[(inner > start) & (inner < end)], [end]])
         gaps = [self._gap(other, x[1:], "left"), self._gap(other, x[:-1], "right")]

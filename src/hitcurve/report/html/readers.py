@@ -11,6 +11,7 @@ import numpy as np
 from hitcurve import rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.groups.lines import points_of
 from hitcurve.readers import ReaderDifference, ReaderMetric, ReaderStudy
 from hitcurve.readers.curves import tables_of
 from hitcurve.report.html import words
@@ -61,7 +62,7 @@ def data(found: ReaderStudy) -> dict[str, Any]:
         lines = [table.curve(kind) for table in tables]
         curves[kind] = {
             "labels": [lines[0].x_label, lines[0].y_label],
-            "lines": [_points(line.x, line.y) for line in lines],
+            "lines": [_points(*points_of(line)) for line in lines],
             "average": _averages(found, kind),
         }
     return {
