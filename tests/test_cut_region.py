@@ -20,6 +20,7 @@ from hitcurve.inference.intervals.interval import interval, intervals
 from hitcurve.inference.intervals.region import above_upper, below_lower
 from hitcurve.inference.models import Places
 from hitcurve.inference.variance.spread import Spread
+from hitcurve.sums import Lists, Sums
 from tests.sampled import Sample, binormal
 
 FORMS = ("recall@5%", "ef@1%", "relative_ef@10%", "precision@10", "hits@7", "precision@R", "roc_enrichment@5%")
@@ -234,6 +235,41 @@ def test_a_cut_inside_a_group_by_hand() -> None:
     cohort = of(f"recall@{k}", table, "cohort", method="auto")
     # the union with the interval by influence values, which has the prevalence besides in a cohort
     assert min(abs(found.low - by_group[0]), abs(found.low - cohort.low)) < 0.05
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("form", ["precision", "hits", "ef", "recall"])
+def test_a_small_part_of_a_large_group_is_known_as_well_as_the_group(form: str, design: str) -> None:
+    """Ten of 5,020 equal scores have the share of all: that ten are called says nothing of how well it is known."""
+    table = HitTable.from_counts([30, 70], [4990, 44910])
+    part, most = (of(f"{form}@{k}", table, design, method="auto") for k in (10, 5019))
+    assert part.method == most.method == "jeffreys"
+    unit = 5019 / 10 if form in ("hits", "recall") else 1.0
+    assert part.low * unit == pytest.approx(most.low, rel=0.03)
+    assert part.high * unit == pytest.approx(most.high, rel=0.03)
+    # of 30 hits, by a beta of the share of the group
+    by_hand = np.asarray(stats.beta.ppf([0.025, 0.975], 30.5, 4990.5)) * 5020 / 30
+    value = float(hc.metric(f"{form}@10").value(table))
+    if form in ("precision", "hits") and design == "cohort":
+        assert tuple(part) == pytest.approx(tuple(by_hand * value), rel=1e-3)
+    # all positives in the group leave doubt of how many are
+    everyone = HitTable.from_counts([30, 0], [4990, 44910])
+    ends = of(f"{form}@10", everyone, design, method="auto")
+    assert ends.low < 0.95 * float(hc.metric(f"{form}@10").value(everyone))
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize(("k", "in_group"), [(5, 0.3), (100, 0.3), (5, 0.95), (100, 0.95)])
+def test_intervals_within_a_large_group_cover(k: int, in_group: float, design: str) -> None:
+    rng, lists, n, pi, of_neg = np.random.default_rng(5), 2000, 5000, 0.008, 0.1
+    n_pos = rng.binomial(n, pi, lists) if design == "cohort" else np.full(lists, round(n * pi))
+    pos, neg = rng.binomial(n_pos, in_group), rng.binomial(n - n_pos, of_neg)
+    rows = Sums(np.stack([pos, n_pos - pos], axis=-1), np.stack([neg, n - n_pos - neg], axis=-1))
+    share = pi * in_group / (pi * in_group + (1 - pi) * of_neg)
+    truth = {f"precision@{k}": share, f"recall@{k}": k / n * share / pi, f"f1@{k}": 2 * k * share / (k + n * pi)}
+    for form, true in truth.items():
+        low, high = intervals(Spread(hc.metric(form), Lists(rows), design), 0.95, "jeffreys")[:2]
+        assert np.mean((low <= true) & (true <= high)) >= 0.9, form
 
 
 def test_weights_count_where_the_cut_is() -> None:

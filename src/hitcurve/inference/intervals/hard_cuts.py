@@ -94,31 +94,36 @@ def _effective_at(step: Step, sums: Sums) -> tuple[Array, Array]:
 def _with_group(spread: Spread, step: Step, level: float, ends: Ends) -> Ends:
     """Widen intervals to those of the shares of the group of equal scores that the cut divides.
 
-    Of fixed numbers of both classes and of a known prevalence, whose cut moves inside the group along a straight line.
+    Of a metric that the prevalence changes by where the cut is alone, which moves inside the group along a straight
+    line. If nobody of a class is outside the group, influence values do not say how its share inside varies.
     """
-    where = step.divides_equal(spread.sums)
-    if spread.sampled or spread.clustered is not None or spread.sums.weighted or not where.any():
+    own = np.asarray(step.cut.factor_slope * step.share + step.cut.offset_slope) * spread.deviation_of_prevalence
+    where = step.divides_equal(spread.sums) & (own == 0)
+    if spread.clustered is not None or spread.sums.weighted or not where.any():
         return ends
     from scipy.special import betaincinv
 
-    inside = (step.share_above > 0) & (step.share_above < 1) & (spread.sums.pos > 0) & (spread.sums.neg > 0)
+    above, divided = step.share_above >= 1, (step.share_above > 0) & (step.share_above < 1)
+    inside = divided & (spread.sums.pos > 0) & (spread.sums.neg > 0)
     (n1, a1, l1), (n0, a0, l0) = (
         (
             n := side.sum(axis=-1),
-            np.sum(side * (step.share_above >= 1), axis=-1) / (n + 1),
-            np.sum(side * inside, axis=-1),
+            np.sum(side * above, axis=-1) / (n + 1),
+            (np.sum(side * inside, axis=-1) + 0.5) / (n + 1),
         )
         for side in (spread.sums.pos, spread.sums.neg)
     )
-    l1, l0 = (l1 + 0.5) / (n1 + 1), (l0 + 0.5) / (n0 + 1)
     pi = spread.counts.pi if step.axis == "rate" else np.zeros(spread.shape)
     width = pi * l1 + (1 - pi) * l0
     share = np.clip((step.place - pi * a1 - (1 - pi) * a0) / width, 0.0, 1.0)
     by_pos, by_neg = 1 - pi * l1 / width, (1 - pi) * l1 / width
+    pull = l1 / width * (step.cut.follows - (a1 + share * l1) + (a0 + share * l0))
     variance = by_pos**2 * (a1 + share**2 * l1 - (a1 + share * l1) ** 2) / n1
     variance += by_neg**2 * (a0 + share**2 * l0 - (a0 + share * l0) ** 2) / n0
+    variance += (pull * spread.deviation_of_prevalence) ** 2
     top = np.minimum(1.0, np.divide(step.place, pi, out=np.ones(spread.shape), where=pi > 0))
-    middle = np.clip((a1 + share * l1) / top, 0.5 / (n1 + 1), 1 - 0.5 / (n1 + 1))
+    # no least middle: the cut may take as small a share of the group as one likes
+    middle = np.minimum((a1 + share * l1) / top, 1 - 0.5 / (n1 + 1))
     size = middle * (1 - middle) / (variance / top**2)
     found = np.minimum(step.tpr / top, 1.0)
     a: Any = size * found + 0.5
@@ -310,6 +315,9 @@ def _beta(
     whole = (factor > 0) & (spread.variance > (_NOISE * factor) ** 2)
     whole &= _as_a_whole(spread, step)
     variance = np.where(whole, np.divide(spread.variance, factor**2, out=np.zeros(T.shape), where=whole), variance)
+    # influence values vary as the share itself does, not as its middle: of a large group of equal scores the cut may
+    # take a few subjects, whose number says nothing of how well the share of the group is known
+    T_ = np.where(whole & step.divides_equal(spread.sums), T, T_)
     size = np.divide(T_ * (1 - T_), variance, out=np.array(np.broadcast_to(count, T.shape)), where=variance > 0)
     # many short lists have few numbers between them
     a, b = size * T + 0.5, size * (1 - T) + 0.5
