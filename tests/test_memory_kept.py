@@ -17,8 +17,8 @@ from hitcurve.counts import Counts
 AGAIN = """
 import resource
 import numpy as np
-from hitcurve._threads import keep_memory
-keep_memory()
+from hitcurve._threads import {0}
+{0}()
 for _ in range(3):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     arrays = [np.ones(500_000) for _ in range(25)]  # 100 MB together
@@ -28,10 +28,14 @@ print(faults * resource.getpagesize())
 """
 
 
-def bytes_asked_again(**environment: str) -> int:
+def bytes_asked_again(first: str = "keep_memory", **environment: str) -> int:
     free = {name: value for name, value in os.environ.items() if not name.startswith(("MALLOC_", "GLIBC_"))}
     done = subprocess.run(
-        [sys.executable, "-c", AGAIN], env={**free, **environment}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", AGAIN.format(first)],
+        env={**free, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return int(done.stdout)
 
@@ -40,6 +44,7 @@ def bytes_asked_again(**environment: str) -> int:
 def test_memory_that_was_freed_is_not_asked_for_again_unless_the_environment_says_so() -> None:
     assert bytes_asked_again() < 5_000_000
     assert bytes_asked_again(MALLOC_TRIM_THRESHOLD_="131072") > 50_000_000
+    assert bytes_asked_again("keep_little_memory") > 50_000_000
 
 
 def test_one_large_table_at_a_time_keeps_what_is_worked_out_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

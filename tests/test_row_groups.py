@@ -231,19 +231,30 @@ def test_a_file_that_is_replaced_between_two_passes(tmp_path: Path, monkeypatch:
     assert how == "gone" or "changed while it was read" in str(caught.value)
 
 
-def test_rows_at_a_time_are_as_few_as_the_memory_asks(tmp_path: Path) -> None:
+def test_positives_held_at_a_time_are_as_few_as_the_memory_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_groups, "_BLOCK", 10)
     path = write(tmp_path / "x.parquet", subjects(), 100)
     width = 1 + 8 + 8
 
-    def pieces(memory: int | None) -> list[int]:
+    def held(memory: int | None) -> int:
         found = row_groups.RowGroups.of([path], ["y", "a", "b"], {"a": "DOUBLE", "b": "BIGINT"}, memory)
-        return [len(read.groups) for piece in found.pieces for read in piece]
+        return max(int(batch.num_rows) for read in found._read(1.0) for batch, _ in read())
 
-    share = 100 * width * processors() * row_groups._COPIES
-    assert pieces(None) == [12]
-    assert pieces(3 * share) == [3, 3, 3, 3]
-    assert pieces(share) == [1] * 12
-    assert pieces(share - 1) == []  # left to DuckDB, which has the same limit
+    assert held(None) > 30
+    assert 20 < held(30 * width * processors() * row_groups._COPIES) <= 30
+
+
+def test_row_groups_are_decoded_page_by_page(tmp_path: Path) -> None:
+    size = 250_000
+    path = tmp_path / "x.parquet"
+    columns = {"y": np.arange(8 * size) % 2, "a": np.random.default_rng(5).normal(size=8 * size)}
+    pq.write_table(pa.table(columns), path, row_group_size=size)
+    found = row_groups.RowGroups.of([path], ["y", "a"], {"a": "DOUBLE"})
+    before = pa.total_allocated_bytes()
+    most = max(pa.total_allocated_bytes() - before for groups in found.pieces for _ in found._decoded(groups))
+    assert most < 8 * size * 8 / 2  # of one column of one thread; all row groups that are asked for take more
 
 
 @pytest.mark.parametrize("there", [True, False])

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 _IN_HEAP = 32 << 20  # bytes of the largest array that glibc takes from memory that it has
 _KEPT = 256 << 20  # bytes of free memory that it does not give back; 64 MB where it is left to itself
+_IN_SMALL_HEAP, _KEPT_OF_LITTLE = 2 << 20, 16 << 20  # the same where memory is limited
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of malloc.h
 _PIECE = 1 << 22  # rows that pay for a thread where they are read once
 
@@ -37,10 +38,21 @@ def keep_memory() -> None:
     Asking the system again for that of each array takes longer than most kernels. Other C libraries, and a glibc that
     was told in the environment what to keep, stay as they are.
     """
+    if _is_left_to_itself():
+        _tell_malloc((_M_MMAP_THRESHOLD, _IN_HEAP), (_M_TRIM_THRESHOLD, _KEPT))
+
+
+@cache
+def keep_little_memory() -> None:
+    """Let glibc give free memory back early in the rest of this process, which has a limit of it."""
+    keep_memory()  # which does nothing after this
+    if _is_left_to_itself():
+        _tell_malloc((_M_MMAP_THRESHOLD, _IN_SMALL_HEAP), (_M_TRIM_THRESHOLD, _KEPT_OF_LITTLE))
+
+
+def _is_left_to_itself() -> bool:
     told = " ".join([*os.environ, os.environ.get("GLIBC_TUNABLES", "")]).lower()
-    if sys.platform != "linux" or "trim_threshold" in told or "mmap_threshold" in told:
-        return
-    _tell_malloc((_M_MMAP_THRESHOLD, _IN_HEAP), (_M_TRIM_THRESHOLD, _KEPT))
+    return sys.platform == "linux" and "trim_threshold" not in told and "mmap_threshold" not in told
 
 
 def one_heap() -> None:

@@ -27,7 +27,7 @@ from hitcurve.sums import Sums
 T = TypeVar("T")
 Codes = npt.NDArray[np.uint64]
 _FIRST, _NEXT = 20, 8  # bits that a pass divides by, at most
-_FEWEST_PARTS = 1 << 18  # that a pass may divide all buckets into
+_FEWEST_PARTS = 1 << 17  # that a pass may divide all buckets into
 _SHARES = 8  # of a bin that a bucket may hold
 _MOST_BINS = 1 << 20
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 from hitcurve import _checks, rows
+from hitcurve._threads import keep_little_memory
 from hitcurve.bins import Binned, ends_of_bins
 from hitcurve.errors import ParameterError
 from hitcurve.sources import Source, is_in_memory
@@ -14,7 +15,7 @@ from hitcurve.sources import Source, is_in_memory
 MAX_GRID = 5_000_000
 BINS = 100_000  # where they were not asked for
 SLICE = 500_000  # positives that are held at a time where scores are sorted on disk
-_BYTES_OF_A_BIN, _FEWEST_BINS = 50_000, 1000
+_BYTES_OF_A_BIN, _FEWEST_BINS = 100_000, 1000
 _BYTES = 600  # for a distinct score of a positive, of five metrics with intervals
 _BYTES_IN_A_TABLE = 250  # without metrics
 _LEAST_MEMORY = 1 << 27
@@ -138,7 +139,10 @@ def limited(
     ParameterError
     """
     limits = Limits.of(bins, max_grid, memory_limit, grouped=grouped)
-    return (source if limits.memory is None else _reading_within(source, limits.memory // 2)), limits
+    if limits.memory is None:
+        return source, limits
+    keep_little_memory()
+    return _reading_within(source, limits.memory // 2), limits
 
 
 def _reading_within(source: Any, memory: int) -> Any:

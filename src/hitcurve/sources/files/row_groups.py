@@ -19,7 +19,7 @@ from hitcurve import _checks
 from hitcurve._progress import ROWS, tell
 from hitcurve._threads import give_back_memory, in_threads, processors
 from hitcurve.sources.block import Block
-from hitcurve.sources.files.batches import numbers
+from hitcurve.sources.files.batches import numbers, together
 from hitcurve.sources.files.blocks import BlockMaker
 
 S = TypeVar("S")
@@ -27,8 +27,9 @@ T = TypeVar("T")
 _ROWS = 1 << 20  # rows that a thread reads at a time
 _BLOCK = 1 << 17  # rows of these that it decodes at a time
 _PIECE, _PIECES = 1 << 23, 4  # rows that a thread counts together; pieces for each thread, of fewer rows then
-_LARGEST = 1 << 26  # bytes of the columns that a thread reads at a time
-_COPIES = 4  # of these, until they are counted
+_LARGEST = 1 << 26  # bytes of the columns of a row group that a thread decodes
+_COPIES = 16  # of what a thread holds of one label, until it is counted
+_STREAMED = {"pre_buffer": False, "buffer_size": 1 << 18}  # else all row groups that are asked for are held at once
 _SQL = {
     "bool": "BOOLEAN",
     "int8": "TINYINT",
@@ -106,12 +107,15 @@ class RowGroups:
         None where something else has to read the files.
     rows, width : int
         Rows of all files, and bytes of one.
+    labelled : int
+        Subjects of one label that a thread holds at a time.
     """
 
     columns: tuple[str, ...] = ()
     pieces: tuple[tuple[_Groups, ...], ...] = ()
     rows: int = 0
     width: int = 0
+    labelled: int = _ROWS
 
     @classmethod
     def of(
@@ -119,13 +123,13 @@ class RowGroups:
     ) -> Self:
         """Return columns of files, which have SQL types, the first one any.
 
-        Nothing is also what comes of a row group that is too large, for a thread or for its share of the ``memory``.
+        Nothing is also what comes of a row group that is too large for a thread. Pages are decoded as they are needed,
+        so the ``memory`` bounds what is held of them.
         """
         arrow = _checks.extra("pyarrow", "files", "reading a file")
         parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
         found: list[_Groups] = []
         rows = width = 0
-        most = _LARGEST if memory is None else min(_LARGEST, memory // (_COPIES * processors()))
         for path in paths:
             try:
                 with parquet.ParquetFile(path) as file:
@@ -138,14 +142,15 @@ class RowGroups:
                 return cls()
             width = max(width, sum(-(-kind.bit_width // 8) for kind in kinds))
             sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
-            if max(sizes, default=0) * width > most:
+            if max(sizes, default=0) * width > _LARGEST:
                 return cls()
-            for groups in _together(range(len(sizes)), sizes.__getitem__, min(_ROWS, most // width)):
+            for groups in _together(range(len(sizes)), sizes.__getitem__, min(_ROWS, _LARGEST // width)):
                 size = sum(sizes[group] for group in groups)
                 found.append(_Groups(path, metadata, groups, rows, size))
                 rows += size
         share = min(_PIECE, -(-rows // (_PIECES * processors())))
-        return cls(tuple(columns), tuple(_together(found, attrgetter("rows"), share)), rows, width)
+        held = _ROWS if memory is None else max(min(_ROWS, memory // (_COPIES * processors() * max(width, 1))), 1)
+        return cls(tuple(columns), tuple(_together(found, attrgetter("rows"), share)), rows, width, held)
 
     def folded(
         self, maker: BlockMaker, map: Callable[[Block], T], combine: Callable[[T, T], T], label: float | None = None
@@ -173,7 +178,7 @@ class RowGroups:
         first_row = piece[0].first_row
         for path, metadata, groups, *_ in piece:
             try:
-                with parquet.ParquetFile(path, metadata=metadata) as file:
+                with parquet.ParquetFile(path, metadata=metadata, **_STREAMED) as file:
                     for batch in file.iter_batches(row_groups=groups, **how):
                         if batch.num_rows:
                             yield batch.select(self.columns), first_row
@@ -183,9 +188,8 @@ class RowGroups:
 
     def _labelled(self, piece: Sequence[_Groups], label: float) -> Iterator[Numbered]:
         """Decode the subjects of a label, whose rows are counted among themselves."""
-        arrow = _checks.extra("pyarrow", "files", "reading a file")
-        found = arrow.Table.from_batches([_of_label(batch, label) for batch, _ in self._decoded(piece)])
-        return ((batch, 0) for batch in found.combine_chunks().to_batches(max_chunksize=_ROWS) if batch.num_rows)
+        found = together((_of_label(batch, label) for batch, _ in self._decoded(piece)), self.labelled)
+        return ((batch, 0) for batch in found if batch.num_rows)
 
 
 def _of_label(batch: Any, label: float) -> Any:
