@@ -1574,6 +1574,54 @@ def test_groups_have_the_names_they_have_in_memory(kind: str, joined: bool, form
     assert sorted(block.cluster.texts) == sorted(there.names)
 
 
+AS_NUMBERS, AS_TEXT = ("1.0", "1", "1.00", "-0.0"), ("1.0", "1", "1.00", "-0.0", "A")
+
+
+def _names_in(paths: list[Path], **how: Any) -> tuple[list[str], list[str]]:
+    """Return the names of groups and of clusters of files with the columns y, s and g."""
+    source = FileSource(tuple(paths), "y", ("s",), Reading(pos_label=1), by="g", cluster="g", **how)
+    block = source.reduce(lambda block: block, lambda a, b: a)
+    assert block.cluster is not None
+    return sorted(block.lists[0]), sorted(block.cluster.texts)
+
+
+@pytest.mark.parametrize("joined", [False, True], ids=["alone", "joined"])
+@pytest.mark.parametrize("form", ["csv", "text of json", "numbers of json", "parquet", "arrow"])
+@pytest.mark.parametrize("names", [AS_NUMBERS, AS_TEXT], ids=["numbers", "text"])
+def test_names_are_numbers_only_where_all_are(names: Sequence[str], form: str, joined: bool, tmp_path: Path) -> None:
+    g = [name for name in names for _ in range(2)]
+    y, s = [1, 0] * len(names), list(range(len(g)))
+    path = tmp_path / "x"
+    data = pa.table({"id": list(map(str, s)), "y": y, "s": s, "g": g})
+    quoted = form == "text of json"
+    if form == "csv":
+        pl.from_arrow(data).write_csv(path, quote_style="necessary")  # type: ignore[union-attr]
+    elif form == "parquet":
+        pq.write_table(data, path)
+    elif form == "arrow":
+        feather.write_feather(data, path)
+    else:
+        written = [name if form == "numbers of json" and name != "A" else f'"{name}"' for name in g]
+        rows = zip(y, s, written, strict=True)
+        path.write_text("".join(f'{{"id": "{b}", "y": {a}, "s": {b}, "g": {name}}}\n' for a, b, name in rows))
+    found = _names_in([path], join=Join("id", None) if joined else None)
+    merges = names is AS_NUMBERS and not quoted and form not in ("parquet", "arrow")
+    wanted = ["0", "1"] if merges else sorted(names)
+    if form == "numbers of json" and not merges:  # beside text, numbers are text; 1.00 of JSON is 1.0
+        wanted = ["-0.0", "1", "1.0", "A"]
+    assert found == (wanted, wanted)
+
+
+def test_names_of_several_files_are_those_of_one_table(tmp_path: Path) -> None:
+    parts = [tmp_path / name for name in ("a.csv", "b.csv", "c.parquet")]
+    parts[0].write_text("y,s,g\n1,1,1.0\n0,2,1\n")
+    parts[1].write_text("y,s,g\n1,1,2.0\n0,2,3\n")
+    pq.write_table(pa.table({"y": [1, 0], "s": [1, 2], "g": [1.0, 2.5]}), parts[2])
+    assert _names_in(parts)[0] == ["1", "2", "2.5", "3"]
+    parts[1].write_text("y,s,g\n1,1,A\n0,2,3\n")
+    assert _names_in(parts)[0] == ["1", "1.0", "2.5", "3", "A"]  # the numbers of Parquet are numbers
+
+
 def test_a_word_that_no_float_holds_keeps_its_digits(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text(

@@ -14,6 +14,7 @@ from hitcurve._cached import cached_property
 from hitcurve.errors import ParameterError
 
 _POINTLESS = 1e16  # whole numbers from here on are written with an exponent
+WHOLE = r"[-+]?[0-9]{1,15}\.0*"  # numbers of which the name has no point
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +124,7 @@ def group_name(value: Any) -> str:
 
 def name_of_word(word: str) -> str:
     """Return the name of a group that a file without text in its column writes so; see :func:`group_name`."""
-    return group_name(float(word)) if re.fullmatch(r"[-+]?[0-9]{1,15}\.0*", word) else word
+    return group_name(float(word)) if re.fullmatch(WHOLE, word) else word
 
 
 def in_order(names: Iterable[str]) -> list[str]:

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hitcurve.sources.codes import name_of_word
+from hitcurve.sources.codes import WHOLE, name_of_word
+from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
+from hitcurve.sources.files.measures import is_float
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,9 @@ class NamedColumn:
     NA and other usual words for a missing value are missing where all other names are numbers, which no group or
     subject among them is called. Beside names in words they are names, since NA may be Namibia.
 
+    Numbers are named as numbers: 1.0 and 1 are one name where a column holds numbers, as it does in memory. Text keeps
+    how it is written: in a column of text, between the quotes of JSON, and where a text file has any other name.
+
     Attributes
     ----------
     name : str
@@ -24,25 +29,40 @@ class NamedColumn:
         Whether all other names are numbers.
     found : mapping of str to int
         The usual words that occur, and how often.
+    meaning : function
+        What a word of the column means as a name.
     """
 
     name: str
     of_numbers: bool = False
     found: Mapping[str, int] = field(default_factory=dict)
+    meaning: Callable[[str], str] = str
 
     @classmethod
     def of(cls, files: Sequence[DataFile], name: str) -> NamedColumn:
         """Look at the words of a column."""
-        files = [file for file in files if file.type_of(name) in (None, "VARCHAR")]  # others hold no words
+        kinds = {file.type_of(name) for file in files}
+        if kinds == {"BOOLEAN"}:
+            return cls(name, meaning=str.capitalize)
         found: Counter[str] = Counter()
-        for file in files:
-            word = file.word(name)
+        whole_with_point = False
+        of_words = [file for file in files if file.type_of(name) in (None, "VARCHAR")]  # others hold no words
+        for file in of_words:
+            word, written = file.word(name), file.written(name)
             usual = f"{file.asked.absent.usual(word)} AND lower(trim({word})) NOT IN ('', 'nan', '-nan', '+nan')"
-            of_file = file.rows(f"SELECT {word}, count(*) FROM {file.relation} WHERE {usual} GROUP BY ALL")
-            found.update(dict(of_file))
-        if not found:
-            return cls(name)
-        return cls(name, not any(_has_words(file, name) for file in files), found)
+            pointed = f"bool_or({written} LIKE '%.' OR {written} LIKE '%.%0')"
+            columns = f"CASE WHEN {usual} THEN {word} END, count(*), {pointed}"
+            for one, count, has_point in file.rows(f"SELECT {columns} FROM {file.relation} GROUP BY ALL"):
+                whole_with_point |= bool(has_point)
+                if one is not None:
+                    found[one] += count
+        of_numbers = bool(found) and not any(_has_words(file, name, file.word(name)) for file in of_words)
+        numbers = not of_words or (
+            whole_with_point
+            and "VARCHAR" not in kinds
+            and not any(_has_words(file, name, file.written(name)) for file in of_words)
+        )
+        return cls(name, of_numbers, found, name_of_word if numbers else str)
 
     def sql(self, file: DataFile, missing: str) -> str:
         """Return the SQL of the names in a file, NULL where there is none.
@@ -53,9 +73,10 @@ class NamedColumn:
         missing : str
             The condition that is always one of no name.
         """
-        word, absent = file.word(self.name), file.asked.absent
+        word, absent, kind = file.word(self.name), file.asked.absent, file.type_of(self.name)
+        name = _number_as_name(word) if self.meaning is str and kind is not None and is_float(kind) else word
         gone = [missing, *([absent.named(word)] if absent.more else []), *([absent.usual(word)] * self.of_numbers)]
-        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {word} END"
+        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {name} END"
 
     @property
     def notes(self) -> list[str]:
@@ -69,16 +90,14 @@ class NamedColumn:
         ]
 
 
-def meaning_of(name: str, files: Sequence[DataFile]) -> Callable[[str], str]:
-    """Return what words of a column of names mean: numbers are named as numbers unless the column is text."""
-    kinds = {file.type_of(name) for file in files}
-    if kinds == {"BOOLEAN"}:
-        return str.capitalize
-    return str if kinds == {"VARCHAR"} else name_of_word
-
-
-def _has_words(file: DataFile, name: str) -> bool:
-    word = file.word(name)
-    number = f"TRY_CAST({word} AS DOUBLE) IS NOT NULL"
-    condition = f"{word} IS NOT NULL AND NOT ({number}) AND NOT {file.missing(name)}"
+def _has_words(file: DataFile, name: str, text: str) -> bool:
+    """Return whether some name, of which ``text`` is the SQL, is no number."""
+    number = f"TRY_CAST({text} AS DOUBLE) IS NOT NULL"
+    condition = f"{text} IS NOT NULL AND NOT ({number}) AND NOT {file.missing(name)}"
     return bool(file.rows(f"SELECT 1 FROM {file.relation} WHERE {condition} LIMIT 1"))
+
+
+def _number_as_name(word: str) -> str:
+    """Return the SQL of :func:`name_of_word` for numbers of a file beside files of text."""
+    whole = f"CAST(CAST({word} AS BIGINT) AS VARCHAR)"
+    return f"CASE WHEN regexp_full_match({word}, {duck.text(WHOLE)}) THEN {whole} ELSE {word} END"

@@ -22,7 +22,7 @@ from hitcurve.sources.files.datafile import DataFile, in_place, of_first
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, common_weight, count_missing, is_float, is_whole, one_type
-from hitcurve.sources.files.named import NamedColumn, meaning_of
+from hitcurve.sources.files.named import NamedColumn
 from hitcurve.sources.files.numerals import DECIMALS, Absent
 from hitcurve.sources.files.opening import column_beside, only_in
 from hitcurve.sources.files.parts import Parts, open_parts
@@ -395,5 +395,5 @@ class FileSource:
             None if self._typed_labels else self._label,
             self.weight is not None,
             None if self.weight is None else self._common_weight,
-            {place: meaning_of(column, self._files_of(column)) for place, column in self._named_by.items()},
+            {place: self._names[column].meaning for place, column in self._named_by.items()},
         )
