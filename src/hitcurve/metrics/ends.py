@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.refusals import raise_first
 
 if TYPE_CHECKING:
     from hitcurve.metrics.metric import Metric
@@ -99,6 +101,17 @@ def reference_order(c: Counts, order: str) -> Counts:
     rows = {"random": [(n1, n0)], "best": [(n1, 0 * n0), (0 * n1, n0)], "worst": [(0 * n1, n0), (n1, 0 * n0)]}[order]
     pos, neg = (np.concatenate(column, axis=-1) for column in zip(*rows, strict=True))
     return Counts(pos, neg, c.prevalence, c.weighted)
+
+
+@lru_cache(maxsize=2048)
+def reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: float | None, weighted: bool) -> float:
+    """Return a reference value of one list: it follows from the numbers of the classes alone."""
+    c = reference_order(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order)
+    raise_first(metric.unsuited(c))
+    value = float(at_end(metric, order, metric.kernel(c)))
+    if math.isnan(value):
+        raise_first(metric.why_nan(c))
+    return value
 
 
 def _is_perfect(others: AnyArray, own: AnyArray) -> npt.NDArray[np.bool_]:

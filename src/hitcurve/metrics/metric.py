@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -16,8 +15,9 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.cumulative import from_here
 from hitcurve.errors import ParameterError
 from hitcurve.metrics.as_scorer import AsScorer
-from hitcurve.metrics.ends import at_end, reference_order, with_exact_end, with_exact_ends
+from hitcurve.metrics.ends import at_end, reference_order, reference_value, with_exact_end, with_exact_ends
 from hitcurve.metrics.lacking import lacks_a_class
+from hitcurve.metrics.own import OfUsers, in_declared_range, without_a_reason
 from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, GradientMoments, RankSum, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import COUNTS_SUBJECTS, Refusal, raise_first, refused
@@ -26,13 +26,13 @@ from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
 
-class Metric(AsScorer, Protocol):
+class Metric(OfUsers, AsScorer, Protocol):
     """Immutable, hashable metric whose string parses back.
 
     To add one, write a frozen dataclass that inherits from this class, give it a ``name`` and a ``kernel``, and pass it
     to :func:`hitcurve.metrics.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a table. All axes
     but the last are separate lists, and rows without subjects must change nothing. A kernel never raises: its value is
-    nan for lists on which the metric is undefined, and :meth:`why_nan` returns the reason.
+    nan for lists on which the metric is undefined, and :meth:`why_nan` returns the reason. Values are in :attr:`range`.
 
     Attributes
     ----------
@@ -114,6 +114,8 @@ class Metric(AsScorer, Protocol):
         """Yield the lists on which the metric is undefined, with the reason."""
         yield from self.unsuited(c)
         yield from self.why_nan(c)
+        if self._is_own:
+            yield from without_a_reason(self, c)
 
     def unsuited(self, c: Counts) -> Iterator[Refusal]:
         """Yield lists of one class, and kinds of counts that the metric cannot take."""
@@ -241,11 +243,15 @@ class Metric(AsScorer, Protocol):
         if c.shape:
             with np.errstate(all="ignore"):
                 values = self._of_lists(c, self.kernel)
+                if self._is_own:
+                    values = in_declared_range(self, values)
                 return values if c.is_corrected else with_exact_ends(self, c, values)
         value = self.kernel(c)
         if math.isnan(value):
-            raise_first(self.why_nan(c))
+            raise_first(self.undefined(c) if self._is_own else self.why_nan(c))
             return math.nan
+        if self._is_own:
+            in_declared_range(self, value)
         return float(value) if c.is_corrected else with_exact_end(self, c, float(value))
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
@@ -358,7 +364,7 @@ class Metric(AsScorer, Protocol):
             return at_end(self, order, self._of_lists(reference_order(c, order), self.kernel))
         prevalence = None if c.prevalence is None else float(c.prevalence)
         same: Any = self  # hashable, as metrics are
-        return _reference_value(same, order, float(c.n1), float(c.n0), prevalence, c.weighted)
+        return reference_value(same, order, float(c.n1), float(c.n0), prevalence, c.weighted)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -382,17 +388,6 @@ class Metric(AsScorer, Protocol):
     @cached_property
     def _written(self) -> str:
         return write(self)
-
-
-@lru_cache(maxsize=2048)
-def _reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: float | None, weighted: bool) -> float:
-    """Return a reference value of one list: it follows from the numbers of the classes alone."""
-    c = reference_order(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order)
-    raise_first(metric.unsuited(c))
-    value = float(at_end(metric, order, metric.kernel(c)))
-    if math.isnan(value):
-        raise_first(metric.why_nan(c))
-    return value
 
 
 def plain(values: AnyArray) -> Any:

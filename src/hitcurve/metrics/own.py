@@ -1,0 +1,128 @@
+"""What is checked of the metrics of users: the shape of what their kernels return, and the range of their values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from hitcurve.counts import AnyArray, Counts
+from hitcurve.errors import ParameterError
+from hitcurve.metrics.pieces import Gradient
+from hitcurve.refusals import Refusal
+
+_ROUNDING = 1e-6  # of the ends of a range
+
+
+class OfUsers(Protocol):
+    """A metric of which the kernel may be that of a user; those of this package are tested instead."""
+
+    _is_own: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Check what the kernel and the gradient of a class outside this package return, wherever they are called."""
+        super().__init_subclass__(**given)
+        if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
+            return
+        cls._is_own = True
+        for name, checked in (("kernel", _checked_kernel), ("kernel_gradient", _checked_gradient)):
+            if name in cls.__dict__:
+                setattr(cls, name, checked(cls.__dict__[name]))
+
+
+def _checked_kernel(kernel: Callable[[Any, Counts], Any]) -> Callable[[Any, Counts], Any]:
+    @wraps(kernel)
+    def of_lists(self: Any, c: Counts) -> Any:
+        return _numbers(
+            self,
+            "its kernel must return one number for each list (a sum or a maximum over axis=-1)",
+            kernel(self, c),
+            c.shape,
+        )
+
+    return of_lists
+
+
+def _checked_gradient(gradient: Callable[[Any, Counts], Any]) -> Callable[[Any, Counts], Any]:
+    @wraps(gradient)
+    def derivatives(self: Any, c: Counts) -> Any:
+        found = gradient(self, c)
+        if found is None:
+            return None
+        if not isinstance(found, Gradient):
+            raise ParameterError(f"{self}: kernel_gradient must return a Gradient or None, got {type(found).__name__}")
+        of_rows = "of its gradient must be one number for each row of each list"
+        return Gradient(
+            _numbers(self, f"P {of_rows}", found.P, c.pos.shape),
+            _numbers(self, f"Q {of_rows}", found.Q, c.pos.shape),
+            _numbers(self, "pi of its gradient must be one number for each list", found.pi, c.shape),
+        )
+
+    return derivatives
+
+
+def _numbers(metric: Any, wanted: str, found: Any, shape: tuple[int, ...]) -> AnyArray:
+    """Return an array of real numbers of this shape.
+
+    Raises
+    ------
+    ParameterError
+        If it is none.
+    """
+    got = type(found).__name__
+    try:
+        values = np.asarray(found)
+        if values.dtype.kind == "O" and None not in values.ravel().tolist():
+            values = values.astype(float)
+        if values.shape == shape and values.dtype.kind in "biuf":
+            return np.asarray(values, float)
+        got += f" of shape {values.shape} and type {values.dtype}"
+    except (TypeError, ValueError):  # no array, or none of numbers
+        pass
+    raise ParameterError(f"{metric}: {wanted}, here an array of shape {shape}, got {got}")
+
+
+def range_of(metric: Any) -> tuple[float, float]:
+    """Return the range that a metric declares.
+
+    Raises
+    ------
+    ParameterError
+        If it is no pair of numbers, the lower one first.
+    """
+    try:
+        low, high = map(float, metric.range)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not low < high:
+        raise ParameterError(
+            f"{metric}: range must be its lowest and its highest value, such as (0.0, math.inf), got {metric.range!r}"
+        )
+    return low, high
+
+
+def in_declared_range(metric: Any, values: Any) -> Any:
+    """Return values, none of them beyond the range that their metric declares.
+
+    Raises
+    ------
+    ParameterError
+        If one is, by more than rounding.
+    """
+    low, high = range_of(metric)
+    beyond = (values < low - _ROUNDING * max(abs(low), 1)) | (values > high + _ROUNDING * max(abs(high), 1))
+    if np.any(beyond):
+        value = np.asarray(values)[beyond].flat[0].item()
+        raise ParameterError(
+            f"{metric} has the value {value:.6g}, beyond its range ({low:g}, {high:g}): give its class the range of "
+            "its values, such as range = (0.0, math.inf)"
+        )
+    return values
+
+
+def without_a_reason(metric: Any, c: Counts) -> Iterator[Refusal]:
+    """Yield the lists on which the kernel is nan, for those of which ``why_nan`` does not say why."""
+    yield Refusal(np.isnan(metric.kernel(c)), f"{metric} is undefined: its kernel returned nan")
