@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,20 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import ParameterError, UndefinedMetricError
-from hitcurve.metrics import Metric
+from hitcurve.metrics import Metric, flag, keyword, positional, register_metric, registry
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([1, 0], [30, 70])
 S = RNG.normal(size=100) + Y
 G = np.tile(np.arange(5), 20)
+
+
+@pytest.fixture(autouse=True)
+def _own_registry(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Forget what a test registers."""
+    monkeypatch.setattr(registry, "_METRICS", dict(registry._METRICS))
+    yield
+    registry._cached.cache_clear()
 
 
 def made(name: str, kernel: Any, **own: Any) -> Any:
@@ -29,7 +37,7 @@ def youden(self: Any, c: hc.Counts) -> Any:
     return (c.P - c.Q).max(axis=-1)
 
 
-RETURNED = {
+RETURNED: dict[str, tuple[Any, str]] = {
     "one number for all": (lambda self, c: (c.P - c.Q).max(), r"an array of shape \(5,\), got float64 of shape \(\)"),
     "a constant": (lambda self, c: 0.5, r"an array of shape \(5,\), got float of shape \(\) and type float64"),
     "one number for each row": (lambda self, c: c.P, r"an array of shape \(5,\), got ndarray of shape \(5, 13\)"),
@@ -144,3 +152,89 @@ def test_a_reason_that_is_given_stands() -> None:
     one, y = made("some", some, why_nan=why_nan)(), few_in_one_group()
     with pytest.raises(UndefinedMetricError, match=r"\('2'\): some of 'score' is undefined: some needs 4 positives"):
         hc.evaluate(y, S, by=G, metrics=one)
+
+
+# ---- at registration
+
+
+@dataclass(frozen=True)
+class Named(Metric):
+    """A metric of a user that is as it should be."""
+
+    name = "named"
+    alpha: float = keyword(2.0)
+    strict: bool = flag()
+
+    def kernel(self, c: hc.Counts) -> Any:
+        """Return Youden's index, to some power."""
+        return np.maximum(youden(self, c), 0) ** self.alpha
+
+
+def with_fields(**fields: Any) -> Any:
+    """Return a class with some fields."""
+    own = {"name": "with_fields", "kernel": youden, "__annotations__": dict.fromkeys(fields, float), **fields}
+    return dataclass(frozen=True)(type("WithFields", (Metric,), own))
+
+
+def plain(how: Any, **own: Any) -> Any:
+    """Return a class, made a dataclass in some way."""
+    return how(type("Plain", (Metric,), {"name": "plain", "kernel": youden, "__annotations__": {}, **own}))
+
+
+BAD: dict[str, tuple[Any, str]] = {
+    "an instance": (lambda: Named(), r"takes a class .*, got Named\(.*\): give the class, Named"),
+    "a number": (lambda: 3, "takes a class that inherits from hitcurve.Metric, got 3"),
+    "another class": (lambda: int, "takes a class that inherits from hitcurve.Metric, got <class 'int'>"),
+    "no dataclass": (lambda: plain(lambda kind: kind), r"Plain must be a frozen dataclass: write @dataclass\(frozen"),
+    "not frozen": (lambda: plain(dataclass), "Plain must be a frozen dataclass"),
+    "no equality": (lambda: plain(dataclass(frozen=True, eq=False)), "Plain must be a frozen dataclass"),
+    "no kernel": (
+        lambda: dataclass(frozen=True)(type("Plain", (Metric,), {"name": "plain", "__annotations__": {}})),
+        "Plain has no kernel",
+    ),
+    "no name": (lambda: made(None, youden), "the name of Made must be a word of small letters.*, got None"),  # type: ignore[arg-type]
+    "a reversed range": (lambda: made("upside", youden, range=(1.0, 0.0)), "range must be its lowest and its highest"),
+    "an interval of no name": (
+        lambda: made("nameless", youden, default_interval="nonsense"),
+        "default_interval of 'nameless' must be one of .*, got 'nonsense'",
+    ),
+    "a field that is not written": (lambda: with_fields(beta=1.0), r"the field beta of WithFields .*with keyword\("),
+    "a field of a dataclass": (lambda: with_fields(beta=field(default=1.0)), "the field beta of WithFields"),
+    "a boolean keyword": (lambda: with_fields(beta=keyword(False)), r"the field beta of WithFields .* with flag\(\)"),
+    "words of two": (lambda: with_fields(kind=positional("a b")), r"is written 'with_fields\(a b\)', which is read"),
+    "none": (lambda: with_fields(kind=positional(None)), r"is written 'with_fields\(None\)', which is read as"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_no_metric_is_refused_at_registration(case: str) -> None:
+    make, words = BAD[case]
+    kind, before = make(), hc.metrics.names()
+    with pytest.raises(ParameterError, match=words):
+        register_metric(kind)
+    assert hc.metrics.names() == before
+
+
+@pytest.mark.parametrize(
+    "name", ["", "a b", "x@1", "x(", "1x", "\u00e9", "x,", "x\ny", "AP", "nDCG", "MyMetric", "-x", "x=1", "a@b@c"]
+)
+def test_a_name_that_does_not_parse_is_refused(name: str) -> None:
+    with pytest.raises(ParameterError, match="the name of Made must be a word of small letters, digits, _ and -"):
+        register_metric(made(name, youden))
+
+
+@pytest.mark.parametrize("name", ["mine", "my-own_2", "ef1", "bedroc20", "hits_at_3", "mine@rank"])
+def test_what_is_registered_parses_back(name: str) -> None:
+    kind = register_metric(made(name, youden))
+    assert hc.metric(str(kind())) == kind()
+
+
+def test_parameters_of_what_is_registered_parse_back() -> None:
+    register_metric(Named)
+    for one in (Named(), Named(alpha=0.1), Named(strict=True), Named(1 / 3, True)):
+        assert hc.metric(str(one)) == one
+
+
+def test_an_interval_of_no_name_is_refused_without_registration() -> None:
+    with pytest.raises(ParameterError, match="default_interval of 'nameless' must be one of"):
+        hc.evaluate(Y, S, metrics=made("nameless", youden, default_interval="nonsense")())

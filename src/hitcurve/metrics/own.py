@@ -1,20 +1,56 @@
-"""What is checked of the metrics of users: the shape of what their kernels return, and the range of their values."""
+"""What is checked of the metrics of users: their classes, what their kernels return, the range of their values."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import re
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve.counts import AnyArray, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.metrics.pieces import Gradient
 from hitcurve.refusals import Refusal
 
 _ROUNDING = 1e-6  # of the ends of a range
+_WORD = "[a-z_][a-z0-9_-]*"
+_FORMS = ("positional", "keyword", "flag", "at")
+# of one list without draws, as inference makes them
+_BY_CUTS = ("profile", "cut-limits", "best-cut")
+_INTERVALS = ("tilted", "half-subject", "inversion", "region", *_BY_CUTS, "jeffreys", "log", "wald", "logit")
+
+
+def check_class(kind: Any, base: Any) -> None:
+    """Refuse what is no class of metrics, or one whose metrics cannot be written and read.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not (isinstance(kind, type) and base in kind.__mro__):
+        of = f": give the class, {type(kind).__name__}" if base in type(kind).__mro__ else ""
+        raise ParameterError(f"register_metric takes a class that inherits from hitcurve.Metric, got {kind!r}{of}")
+    called, name = kind.__name__, getattr(kind, "name", None)
+    if not (isinstance(name, str) and re.fullmatch(f"{_WORD}(@{_WORD})?", name)):
+        raise ParameterError(
+            f"the name of {called} must be a word of small letters, digits, _ and - that begins with a letter, as in "
+            f"metric strings, got {name!r}"
+        )
+    if getattr(kind, "kernel", None) is base.kernel:
+        raise ParameterError(f"{called} has no kernel: write a method kernel(self, c) that returns one number per list")
+    how = getattr(kind, "__dataclass_params__", None)
+    if how is None or not (how.frozen and how.eq):
+        raise ParameterError(f"{called} must be a frozen dataclass: write @dataclass(frozen=True) above the class")
+    for f in dataclasses.fields(kind):
+        form = f.metadata.get("form")
+        if f.init and f.compare and (form not in _FORMS or (isinstance(f.default, bool) and form != "flag")):
+            way = "flag()" if isinstance(f.default, bool) else "keyword(default), positional() or at()"
+            raise ParameterError(f"the field {f.name} of {called} is not part of its metric string: make it with {way}")
 
 
 class OfUsers(Protocol):
@@ -85,6 +121,18 @@ def _numbers(metric: Any, wanted: str, found: Any, shape: tuple[int, ...]) -> An
     raise ParameterError(f"{metric}: {wanted}, here an array of shape {shape}, got {got}")
 
 
+def check_default_interval(kind: Any) -> None:
+    """Refuse the name of no interval; ``kind`` is a metric or its class, of which a property is not read.
+
+    Raises
+    ------
+    ParameterError
+    """
+    default = kind.default_interval
+    if isinstance(default, str):
+        _checks.choice(f"default_interval of {kind.name!r}", default, ("", *_INTERVALS))
+
+
 def range_of(metric: Any) -> tuple[float, float]:
     """Return the range that a metric declares.
 
@@ -110,8 +158,9 @@ def in_declared_range(metric: Any, values: Any) -> Any:
     Raises
     ------
     ParameterError
-        If one is, by more than rounding.
+        If one is, by more than rounding, or if it declares no range or no interval.
     """
+    check_default_interval(metric)
     low, high = range_of(metric)
     beyond = (values < low - _ROUNDING * max(abs(low), 1)) | (values > high + _ROUNDING * max(abs(high), 1))
     if np.any(beyond):

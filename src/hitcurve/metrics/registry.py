@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import MISSING, fields
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from hitcurve.metrics import (
     interpolated_ap,
     log_roc,
     magnified_area,
+    own,
     pr_area,
     precision,
     rank,
@@ -33,9 +35,6 @@ from hitcurve.metrics.written import build
 
 M = TypeVar("M", bound=type[Metric])
 
-# of one list without draws, as inference makes them
-_BY_CUTS = ("profile", "cut-limits", "best-cut")
-_INTERVALS = ("tilted", "half-subject", "inversion", "region", *_BY_CUTS, "jeffreys", "log", "wald", "logit")
 _METRICS: dict[str, type[Metric]] = {}
 PRESETS = {
     "docking": (
@@ -71,19 +70,47 @@ def register_metric(kind: M) -> M:
     Raises
     ------
     ParameterError
-        If the name is taken by another metric.
+        If the name is taken by another metric, it is no such class, or the metric string of a metric of it does not
+        parse back to it.
     """
+    own.check_class(kind, Metric)
     name = kind.name
-    default = kind.default_interval
-    if isinstance(default, str):  # a property is read from a metric
-        _checks.choice(f"default_interval of {name!r}", default, ("", *_INTERVALS))
+    if kind._is_own:
+        own.check_default_interval(kind)
     taken = _METRICS.get(name)
     again = taken is not None and (taken.__module__, taken.__qualname__) == (kind.__module__, kind.__qualname__)
     if name in spelling.ALIASES or name in spelling.AMBIGUOUS or (taken is not None and not again):
         raise ParameterError(f"the name {name!r} is taken by another metric")
     _METRICS[name] = kind
     _cached.cache_clear()
+    try:
+        if kind._is_own:
+            _check_is_read_back(kind)
+    except ParameterError:
+        del _METRICS[name]
+        if taken is not None:
+            _METRICS[name] = taken
+        raise
     return kind
+
+
+def _check_is_read_back(kind: type[Metric]) -> None:
+    """Refuse a class whose metric string is read as another metric, as far as one can be made of its defaults.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if any(f.init and f.default is f.default_factory is MISSING for f in fields(kind)):  # type: ignore[arg-type]
+        return
+    made = kind()
+    own.range_of(made)
+    try:
+        found: Any = _parsed(str(made))
+    except HitcurveError as error:
+        found = error
+    if found != made:
+        raise ParameterError(f"{kind.__name__}() is written {str(made)!r}, which is read as {found!r}")
 
 
 def names() -> tuple[str, ...]:
