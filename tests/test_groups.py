@@ -9,7 +9,7 @@ import pickle
 import subprocess
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -188,7 +188,7 @@ def test_dates_have_one_name_in_any_unit(unit: str) -> None:
 
 def test_weights_that_leave_one_class_name_the_group() -> None:
     y, weight = [1, 0, 1, 0], [1.0, 1.0, 0.0, 1.0]
-    with pytest.raises(SingleClassError, match="group 'b': there is no positive"):
+    with pytest.raises(SingleClassError, match=r"1 of 2 groups have no positives \('b'\): leave them out"):
         hc.evaluate(y, [4, 3, 2, 1], by=list("aabb"), sample_weight=weight, metrics="auc")
 
 
@@ -1301,3 +1301,66 @@ def test_a_prompt_shows_what_a_result_is() -> None:
     band = hc.evaluate(y, s, metrics="auc").band("score", "roc")
     assert repr(band) == "<Band of roc: 95%, simultaneous, region>"
     assert repr(band.low).startswith(f"<SampledCurve from x = {band.x[0]:g} to {band.x[-1]:g}: {band.x.size} points")
+
+
+# ---- groups of one class, by weight
+
+
+_OF_ONE = np.repeat(list("abcd"), 6)
+_Y_OF_ONE = np.tile([1, 0], 12)
+_S_OF_ONE = np.arange(24)[::-1]
+_UNEQUAL = 1 + 0.1 * np.arange(24)
+WITHOUT_WEIGHT = {
+    "positives": (np.where((_OF_ONE == "b") & (_Y_OF_ONE == 1), 0, _UNEQUAL), "no positives"),
+    "negatives": (np.where((_OF_ONE == "b") & (_Y_OF_ONE == 0), 0, _UNEQUAL), "no negatives"),
+    "equal positives": (np.where((_OF_ONE == "b") & (_Y_OF_ONE == 1), 0, 1.0), "no positives"),
+    "all": (np.where(_OF_ONE == "b", 0, _UNEQUAL), "no positives"),
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT_WEIGHT)
+@pytest.mark.parametrize("policy", ["raise", "skip", "zero"])
+def test_a_class_of_no_weight_is_no_class_at_any_door(case: str, policy: str, tmp_path: Path, shell: Shell) -> None:
+    weight, lacks = WITHOUT_WEIGHT[case]
+    path = tmp_path / "w.csv"
+    rows = zip(_Y_OF_ONE.tolist(), _S_OF_ONE.tolist(), _OF_ONE.tolist(), weight.tolist(), strict=True)
+    path.write_text("y,s,g,w\n" + "".join(f"{y},{s},{g},{w!r}\n" for y, s, g, w in rows))
+    scores = {"s": _S_OF_ONE}
+    tables = hc.count_tables(_Y_OF_ONE, scores, by=_OF_ONE, sample_weight=weight)
+    how: dict[str, Any] = {"metrics": "ap", "single_class": policy}
+    doors: list[Callable[[], Any]] = [
+        lambda: hc.evaluate(_Y_OF_ONE, scores, by=_OF_ONE, sample_weight=weight, **how),
+        lambda: hc.evaluate("y", ["s"], data=path, by="g", sample_weight="w", **how),
+        lambda: hc.evaluate(tables=tables, **how),
+    ]
+    asked = ("evaluate", path, "-l", "y", "-s", "s", "--by", "g", "--weight", "w", "-m", "ap", "--single-class", policy)
+    if policy == "raise":
+        for door in doors:
+            with pytest.raises(SingleClassError, match=rf"^1 of 4 groups have {lacks} \('b'\): leave them out"):
+                door()
+        assert f"1 of 4 groups have {lacks} ('b')" in shell(*asked).refusal
+        return
+    found = [door() for door in doors]
+    assert [dict(ev.left_out) for ev in found] == [{"b": lacks}] * 3
+    values = [ev.values("s", "ap") for ev in found]
+    assert all(own == pytest.approx(values[0], rel=1e-12) for own in values)
+    assert len(values[0]) == (4 if (policy, lacks) == ("zero", "no positives") else 3)
+    assert found[0].mean("s", "ap").value == pytest.approx(found[2].mean("s", "ap").value)
+    assert found[0].pooled is not None
+    whole = hc.HitTable.from_scores(_Y_OF_ONE, _S_OF_ONE, sample_weight=weight)
+    assert found[0].pooled["s", "ap"].value == pytest.approx(hc.metric("ap").value(whole))
+    assert lacks in shell(*asked).out
+
+
+@pytest.mark.parametrize("wanted", ["atd", "loss", "fpr@tpr=95%", ["auc", "loss"]])
+def test_nothing_counts_as_0_where_that_is_the_best_value(wanted: Any) -> None:
+    y = np.where(_OF_ONE == "b", 0, _Y_OF_ONE)
+    words = rf"counts groups without positives as 0, which is the best value of {np.ravel(wanted)[-1]}: "
+    door: dict[str, Any]
+    for door in (
+        {"y_true": y, "y_score": _S_OF_ONE, "by": _OF_ONE},
+        {"tables": hc.TableStack.from_scores(y, _S_OF_ONE, _OF_ONE)},
+    ):
+        with pytest.raises(ParameterError, match=words):
+            hc.evaluate(metrics=wanted, single_class="zero", **door)
+        assert hc.evaluate(metrics=wanted, single_class="skip", **door).left_out == {"b": "no positives"}

@@ -191,7 +191,7 @@ SingleClass = Annotated[
         "--single-class",
         autocompletion=offered.one_of("raise", "skip", "zero"),
         help="Groups without positives or without negatives: raise, skip, or zero (groups without positives count "
-        "as 0).",
+        "as 0; not for metrics of which lower is better).",
         rich_help_panel="Groups",
     ),
 ]

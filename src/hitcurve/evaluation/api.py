@@ -161,8 +161,8 @@ def evaluate(
     test_fraction : float in (0, 1), optional
         Fraction of the data in one fold, needed if subjects are tested several times: 0.3 for random test sets of 30%.
     single_class : {"raise", "skip", "zero"}
-        Treatment of groups without positives or without negatives: raise an error; leave them out; or count groups
-        without positives as 0 in means, and leave out groups without negatives.
+        Treatment of groups without positives or without negatives (of a weight above 0): raise an error; leave them
+        out; or count those without positives as 0 in means, and leave out the others: where higher is better.
     bins : int, optional
         Count the scores into so many bins between quantiles of the positives, instead of exactly. Subjects of a bin are
         tied, and the range of orders of ties brackets each metric without weights. Not for groups.

@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray
-from hitcurve.errors import HitcurveWarning, ParameterError, SingleClassError, WeightError
+from hitcurve.errors import HitcurveWarning, ParameterError, SingleClassError
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.group_warnings import about_one_list, mean_areas
 from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -55,16 +55,13 @@ def evaluate_groups(
     once = ReadOnce(source)
     every = look_through(once, pos_label, grouped=True)
     overlap = 0.0 if folds is None else folds.overlap(every.n_pos + every.n_neg)
-    left_out = _single_class(every.names, every.n_pos, every.n_neg, single_class)
+    left_out = _single_class(every.names, every.with_pos, every.with_neg, single_class, metrics)
     order = places_in_order(every.names)
-    taken = every.at(order[((every.n_pos > 0) & (every.n_neg > 0))[order]])
+    taken = every.at(order[(every.with_pos & every.with_neg)[order]])
     names = taken.names
     found = count(once, taken, grouped=True)
     del once  # the evaluation is much smaller than the blocks
     lists = {name: RankerLists.of_stack(stack, metrics, sampling.prevalence) for name, stack in found.stacks.items()}
-    for of_ranker in found.stacks.values():
-        for place in np.flatnonzero(of_ranker.n == 0)[:1].tolist():
-            raise WeightError(f"all weights are 0 in group {names[place]!r}: give at least one above 0")
     kept: dict[str, Any] = {"source": source, "backend": backend, "clustered": every.clustered}
     whole = found.whole
     if sampling.prevalence is not None:
@@ -124,7 +121,7 @@ def evaluate_tables_of_groups(
         np.array([min(float(getattr(t, what)) for t in of_group.values()) for of_group in named.values()])
         for what in ("n_pos", "n_neg")
     )
-    left_out = _single_class(tuple(named), n_pos, n_neg, single_class)
+    left_out = _single_class(tuple(named), n_pos, n_neg, single_class, metrics)
     names = tuple(name for name in in_order(named) if name not in left_out)
     lists = {
         ranker: RankerLists.of_tables([named[name][ranker] for name in names], metrics, sampling.prevalence)
@@ -161,7 +158,7 @@ def evaluate_lists(
     n_pos, n_neg = (
         np.minimum.reduce([own.column(attrgetter(what)) for own in lists.values()]) for what in ("n_pos", "n_neg")
     )
-    left_out = _single_class(every, n_pos, n_neg, single_class, unit)
+    left_out = _single_class(every, n_pos, n_neg, single_class, metrics, unit)
     places = {name: place for place, name in enumerate(every)}
     names = tuple(name for name in in_order(every) if name not in left_out)
     if names != every:
@@ -201,9 +198,19 @@ def _admitted(views: GroupViews, undefined: str) -> GroupViews:
 
 
 def _single_class(
-    groups: tuple[str, ...], n_pos: AnyArray, n_neg: AnyArray, policy: str, unit: str = "groups"
+    groups: tuple[str, ...],
+    n_pos: AnyArray,
+    n_neg: AnyArray,
+    policy: str,
+    metrics: tuple[Metric, ...],
+    unit: str = "groups",
 ) -> dict[str, str]:
     """Return the groups that lack positives or negatives, or refuse them."""
+    if policy == "zero" and (lower := [str(m) for m in metrics if m.lower_is_better]):
+        raise ParameterError(
+            f"single_class='zero' (--single-class zero) counts {unit} without positives as 0, which is the best value "
+            f"of {rows.listed(lower)}: leave them out with 'skip', or evaluate other metrics"
+        )
     lacking = {
         groups[i]: NO_NEGATIVES if n_pos[i] else NO_POSITIVES for i in np.flatnonzero((n_pos == 0) | (n_neg == 0))
     }

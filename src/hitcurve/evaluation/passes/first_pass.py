@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve._threads import keep_memory
+from hitcurve.counts import AnyArray
 from hitcurve.grids import GridStack
 from hitcurve.piles import Pile, piling, whole
 from hitcurve.ragged import Places
@@ -26,6 +27,8 @@ class Seen(NamedTuple):
         Of each ranker.
     n_pos, n_neg : array of int (L,)
         Positives and negatives of each list.
+    with_pos, with_neg : array of bool (L,)
+        Whether a list has any whose weight is above 0.
     tally : Tally
     clustered : bool
     fitted : bool
@@ -38,6 +41,8 @@ class Seen(NamedTuple):
     grids: Mapping[str, GridStack]
     n_pos: Places
     n_neg: Places
+    with_pos: AnyArray
+    with_neg: AnyArray
     tally: Tally
     clustered: bool
     fitted: bool = False
@@ -59,7 +64,14 @@ class Seen(NamedTuple):
             n_neg = np.bincount(code, minlength=len(names)) - n_pos
         grids = {name: GridStack.of(own, block.positive_scores(name), len(names)) for name in block.scores}
         special = (block.cluster is not None, block.explains is not None)
-        return cls(names, grids, n_pos, n_neg, block.tally, *special)
+        with_pos, with_neg = n_pos > 0, n_neg > 0
+        if code is not None and block.weight is not None:
+            weighs = block.weight > 0
+            with_pos, with_neg = (
+                np.bincount(code.compress(weighs & side), minlength=len(names)) > 0
+                for side in (block.positive, ~block.positive)
+            )
+        return cls(names, grids, n_pos, n_neg, with_pos, with_neg, block.tally, *special)
 
     def merged(self, other: Seen) -> Seen:
         """Merge with the result of other blocks."""
@@ -70,11 +82,15 @@ class Seen(NamedTuple):
         names = tuple(place)
         grids = {name: grid.merged(other.grids[name], own, others, len(names)) for name, grid in self.grids.items()}
         n_pos, n_neg = np.zeros((2, len(names)), np.intp)
+        with_pos, with_neg = np.zeros((2, len(names)), bool)
         for side, where in ((self, own), (other, others)):
             n_pos[where] += side.n_pos
             n_neg[where] += side.n_neg
+            with_pos[where] |= side.with_pos
+            with_neg[where] |= side.with_neg
         beyond = self.beyond | other.beyond
-        return Seen(names, grids, n_pos, n_neg, self.tally + other.tally, self.clustered, self.fitted, beyond)
+        sizes = (n_pos, n_neg, with_pos, with_neg)
+        return Seen(names, grids, *sizes, self.tally + other.tally, self.clustered, self.fitted, beyond)
 
     def up_to(self, most: int | None) -> Seen:
         """Keep no grid of a ranker whose positives have more distinct scores than this."""
@@ -90,7 +106,8 @@ class Seen(NamedTuple):
             return self
         names = tuple(map(self.names.__getitem__, lists.tolist()))
         grids = {name: grid.taken(lists) for name, grid in self.grids.items()}
-        return self._replace(names=names, grids=grids, n_pos=self.n_pos[lists], n_neg=self.n_neg[lists])
+        columns = {name: getattr(self, name)[lists] for name in ("n_pos", "n_neg", "with_pos", "with_neg")}
+        return self._replace(names=names, grids=grids, **columns)
 
 
 def look_through(source: Source, pos_label: Any, *, grouped: bool, most: int | None = None) -> Seen:
