@@ -130,9 +130,15 @@ def many_topics(quick: bool) -> Races:
     def from_mappings() -> list[Any]:
         return of_topics(hc.evaluate_trec({"run": runs}, qrels, metrics=TREC))
 
+    frame = import_module("pandas").DataFrame({"topic": [f"q{i}" for i in topic], "y": y, "s": s})
+
+    def from_frame() -> list[Any]:
+        return of_topics(hc.evaluate("y", "s", data=frame, by="topic", metrics=TREC))
+
     found = from_arrays()
-    for ours, own in zip(found, from_mappings(), strict=True):
+    for ours, own, named in zip(found, from_mappings(), from_frame(), strict=True):
         agree("topics from mappings, in any order", np.sort(own), np.sort(ours))
+        agree("topics by names of text, in any order", np.sort(named), np.sort(ours))
     what = f"{topics:,} topics x {size:,} documents, AP, nDCG, P@10"
     for package, peer in (("pytrec_eval", pytrec), ("ranx", ranx)):
         if find_spec(package) is None:
@@ -142,6 +148,7 @@ def many_topics(quick: bool) -> Races:
         agree(f"means of topics, {package}", [np.mean(x) for x in found], means, 1e-6 if package == "ranx" else 1e-12)
         yield Race(f"{what}, arrays", package, from_arrays, theirs, 1, few=True)
         yield Race(f"{what}, mappings", package, from_mappings, theirs, 1, few=True)
+        yield Race(f"{what}, a frame of pandas with topics as text", package, from_frame, theirs, 1, few=True)
 
 
 def of_topics(ev: hc.GroupedEvaluation) -> list[Any]:

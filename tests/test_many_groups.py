@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import hitcurve as hc
@@ -20,6 +23,8 @@ from hitcurve.errors import (
     ConstantScoreWarning,
     DirectionWarning,
     HitcurveWarning,
+    InputError,
+    MissingValueError,
     SaturationWarning,
     SingleClassError,
     TwoValuedScoreWarning,
@@ -29,11 +34,13 @@ from hitcurve.errors import (
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.evaluation.passes.two_passes import build_evaluation
 from hitcurve.metrics import metrics
-from hitcurve.sources import Block, Reading, Source, arrays, once
+from hitcurve.sources import Block, Reading, Source, arrays, columns, once
 from hitcurve.sources.files import FileSource
+from hitcurve.sources.named import codes_of
 from tests.metrics_under_test import FORMS
 
 T = TypeVar("T")
+WORDS = ["b", "a", "b", "c d ", "a\0", "a", "é", "nan", "c d "]
 WITHOUT_CUT = ("ap", "auc", "croc(exp, alpha=7)", "rauc")
 
 
@@ -350,3 +357,108 @@ def test_threads_that_ask_one_evaluation_of_a_file_wait_for_each_other(tmp_path:
     with ThreadPoolExecutor(4) as pool:
         tests = list(pool.map(lambda _: found.compare("a", "b", "auc", method="delta").pvalue, range(8)))
     assert len(set(tests)) == 1
+
+
+# ---- names of groups: made and checked once, in every kind of column
+
+
+def in_frames(words: list[Any]) -> dict[str, Any]:
+    """Return a column of names in every kind that holds text or codes."""
+    texts = pd.Series(words, dtype=object)
+    return {
+        "array of objects": np.array(words, object),
+        "pandas objects": texts,
+        "pandas str": texts.astype("str"),
+        "pandas str of Python": texts.astype(pd.StringDtype("python")),
+        "pandas of Arrow": texts.astype(pd.ArrowDtype(pa.string())),
+        "categories": texts.astype("category"),
+        "categories in another order": texts.astype(pd.CategoricalDtype(["unused", *sorted(set(words))[::-1]])),
+        "bare categories": pd.Categorical(words),
+        "polars text": pl.Series(words),
+        "polars categories": pl.Series(words).cast(pl.Categorical),
+        "polars enumeration": pl.Series(words).cast(pl.Enum(["unused", *sorted(set(words))[::-1]])),
+        "Arrow text": pa.array(words),
+        "Arrow chunks": pa.chunked_array([words[:4], words[4:]]),
+        "Arrow codes": pa.array(words).dictionary_encode(),
+        "chunks of codes": pa.chunked_array(
+            [pa.array(words[:4]).dictionary_encode(), pa.array(words[4:]).dictionary_encode()]
+        ),
+    }
+
+
+@pytest.mark.parametrize("kind", list(in_frames(WORDS)))
+def test_names_are_the_same_in_every_kind_of_column(kind: str) -> None:
+    found = codes_of("groups", in_frames(WORDS)[kind])
+    assert found.values.tolist() == WORDS
+    assert found.names.tolist() == list(dict.fromkeys(WORDS))
+    assert found.names.dtype == object
+
+
+@pytest.mark.parametrize("words", [["b", "b", "b", "a ", "a ", "a "], ["b", "a ", "b", "a"], ["a", "a\0"], ["a"]])
+def test_names_of_lists_and_of_arrays_of_text(words: list[str]) -> None:
+    for given in (words, tuple(words), np.array(words, object)):
+        assert codes_of("groups", given).values.tolist() == words
+    cut = np.array(words)  # numpy has no NUL at the end of a word
+    assert codes_of("groups", cut).values.tolist() == cut.tolist()
+    assert codes_of("groups", cut.astype("S")).values.tolist() == cut.astype("S").tolist()
+
+
+@pytest.mark.parametrize("kind", ["pandas str", "pandas of Arrow", "categories", "polars text", "Arrow text"])
+def test_a_missing_name_is_refused_in_every_kind_of_column(kind: str) -> None:
+    words: list[Any] = ["a", None, "b", "a", None]
+    made = {
+        "pandas str": pd.Series(words, dtype="str"),
+        "pandas of Arrow": pd.Series(words, dtype=pd.ArrowDtype(pa.string())),
+        "categories": pd.Series(words, dtype="category"),
+        "polars text": pl.Series(words),
+        "Arrow text": pa.array(words),
+    }
+    twice = {"Arrow text": pa.DictionaryArray.from_arrays([0, 1, 2, 0, 1], ["a", None, "b"])}
+    for given in (made, made | twice):
+        with pytest.raises(MissingValueError, match="2 of 5 groups are missing: every subject needs a group"):
+            codes_of("groups", given[kind])
+    with pytest.raises(MissingValueError, match="2 of 5 groups are missing"):
+        codes_of("groups", np.array(words, object))
+
+
+def test_other_names_are_refused_or_kept_as_before() -> None:
+    for mixed in (["1", 1, "1"], [1, "1"], ["a", b"a"]):
+        for given in (
+            mixed,
+            np.array(mixed, object),
+            pd.Series(mixed, dtype=object),
+            pd.Series(mixed).astype("category"),
+        ):
+            with pytest.raises(InputError, match="groups mix"):
+                codes_of("groups", given)
+    with pytest.raises(InputError, match="one value for each subject, got a list"):
+        codes_of("groups", np.array([["a"], ["b", "c"]], object))
+    lone = np.array(["\ud800", "a", "\ud800"], object)
+    assert codes_of("groups", lone).codes.tolist() == [0, 1, 0]
+    assert codes_of("groups", pd.Series(lone, dtype=object)).codes.tolist() == [0, 1, 0]
+    # a dictionary with a value twice, and one that nobody has
+    twice = pa.DictionaryArray.from_arrays([2, 1, 0, 2], ["x", "y", "y", "z"])
+    assert codes_of("groups", twice).values.tolist() == ["y", "y", "x", "y"]
+    assert codes_of("groups", twice).names.tolist() == ["y", "x"]
+    days = pd.Series(pd.to_datetime(["2024-01-02", "2024-01-01", "2024-01-02"]))
+    assert codes_of("groups", days.astype("category")).texts == codes_of("groups", days).texts
+    numbers = pd.Series([7, 5, 7])
+    assert codes_of("groups", numbers.astype("category")).texts == ("7", "5")
+    assert codes_of("groups", pa.array([7, 5, 7]).dictionary_encode()).texts == ("7", "5")
+
+
+def test_each_name_is_checked_once_and_not_for_each_subject() -> None:
+    checked: list[int] = []
+    plain = columns.names
+
+    def counting(what: str, values: Any) -> Any:
+        checked.append(len(values))
+        return plain(what, values)
+
+    many = [f"q{i % 7}" for i in range(7000)]
+    for kind, column in (in_frames(many) | {"list": many, "array": np.array(many)}).items():
+        checked.clear()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(columns, "names", counting)
+            codes_of("groups", column)
+        assert max(checked) <= 8, kind

@@ -25,6 +25,7 @@ from hitcurve.screens.lists import Flags
 from hitcurve.sources import columns as source_columns
 from hitcurve.sources import in_order, is_column, labels, pick_columns, put_in_order
 from hitcurve.sources.codes import GroupCodes, given_order
+from hitcurve.sources.named import codes_of
 
 NESTED = ("cases in readers", "cases in modalities", "readers in modalities")
 ONE = "all"
@@ -197,7 +198,7 @@ def _named(what: str, values: Any) -> GroupCodes:
     ------
     MissingValueError
     """
-    found = GroupCodes.of(source_columns.names(what, values))
+    found = codes_of(what, values)
     blank = [place for place, name in enumerate(found.texts) if not name.strip()]
     if blank:
         count = int(np.isin(found.codes, blank).sum())

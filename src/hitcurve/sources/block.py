@@ -22,6 +22,7 @@ from hitcurve.errors import (
 )
 from hitcurve.sources import columns, labels
 from hitcurve.sources.codes import GroupCodes
+from hitcurve.sources.named import codes_of
 from hitcurve.sources.tally import Tally
 
 T = TypeVar("T")
@@ -190,7 +191,7 @@ class Reading:
 
 
 def _codes(what: str, given: Any) -> GroupCodes:
-    return given if isinstance(given, GroupCodes) else GroupCodes.of(columns.names(what, given))
+    return given if isinstance(given, GroupCodes) else codes_of(what, given)
 
 
 def missing_error(name: str, count: int, rows: int) -> MissingValueError:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -37,9 +39,8 @@ class GroupCodes:
     def of(cls, values: npt.NDArray[Any]) -> GroupCodes:
         """Return the groups that a column names; nothing in it is missing."""
         if values.dtype.kind in "OUS":
-            found: dict[Any, int] = {}
-            codes = np.fromiter((found.setdefault(name, len(found)) for name in values.tolist()), np.intp, values.size)
-            return cls(codes, np.fromiter(found, values.dtype, len(found)))
+            places, names = placed(values.tolist())
+            return cls(places, np.fromiter(names, values.dtype, len(names)))
         if values.dtype.kind in "iu" and values.size and int(values.max()) - int(values.min()) < 4 * values.size:
             # no need to sort them
             whole = values if values.dtype.kind == "u" else values.astype(np.int64)
@@ -113,6 +114,13 @@ class GroupCodes:
         # scalars of numpy are written with the digits of their own precision
         names = self.names if self.names.dtype.kind == "f" else self.names.tolist()
         return tuple(map(str if self.names.dtype.kind in "iu" else group_name, names))
+
+
+def placed(values: Sequence[Any]) -> tuple[npt.NDArray[np.intp], list[Any]]:
+    """Return the place of each value among the distinct ones, and these in the order of their first places."""
+    place: defaultdict[Any, int] = defaultdict(count().__next__)  # looks every value up once, in C
+    codes = np.fromiter(map(place.__getitem__, values), np.intp, len(values))
+    return codes, list(place)
 
 
 def group_name(value: Any) -> str:
