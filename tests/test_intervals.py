@@ -115,6 +115,39 @@ def next_share(sample: Sample) -> float:
     return float(z[1] / (z[1] + y[1]))
 
 
+def moments_of_precision(z: Floats, y: Floats, design: str, prevalence: float | None) -> tuple[float, float]:
+    """Return average precision and its variance, with derivatives by a complex step."""
+    n1, n0, K = z.sum(), y.sum(), z.size
+    pi = n1 / (n1 + n0) if prevalence is None else prevalence
+
+    def value(x: Any) -> Any:
+        p, q, own = x[:K], x[K:-1], x[-1]
+        P, Q = np.cumsum(p) / p.sum(), np.cumsum(q) / q.sum()
+        with np.errstate(invalid="ignore"):  # nobody yet
+            return np.nansum(p * own * P / (own * P + (1 - own) * Q)) / p.sum()
+
+    at = np.concatenate([z / n1, y / n0, [pi]])
+    g = slopes(value, at)
+    variance = np.sum(z / n1 * g[:K] ** 2) / n1 + np.sum(y / n0 * g[K:-1] ** 2) / n0
+    if design == "cohort" and prevalence is None:
+        variance += g[-1] ** 2 * pi * (1 - pi) / (n1 + n0)
+    return float(value(at)), float(variance)
+
+
+def on_logit(theta: float, variance: float, t: float) -> Floats:
+    half = t * math.sqrt(variance) / (theta * (1 - theta))
+    return np.asarray(expit([logit(theta) - half, logit(theta) + half]))
+
+
+def reaching(ends: Any, sample: tuple[float, float], more: tuple[float, float], t: float) -> Any:
+    """Return ends that reach as far as those of the sample, where half a subject moves its value far."""
+    (theta, variance), (moved, error) = sample, (more[0], math.sqrt(more[1]))
+    if not (abs(theta - moved) > error / 4 and 0 < theta < 1):
+        return ends
+    own = on_logit(theta, variance, t)
+    return [min(ends[0], own[0]), max(ends[1], own[1])]
+
+
 @each_sample
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_tilting_by_hand(sample: Sample, level: float) -> None:
@@ -135,7 +168,9 @@ def test_tilting_by_hand(sample: Sample, level: float) -> None:
             tilted = tilted * np.exp(np.clip(sign * step * g / math.sqrt(np.sum(tilted * g**2)), -5, 5))
             tilted *= w.sum() / tilted.sum()
         ends.append(expit(logit(ap(tilted[:K], tilted[K:])) - delta / 5))
-    assert interval("ap", sample.table(), level=level, method="tilted") == pytest.approx(ends, rel=1e-8)
+    own, more = (moments_of_precision(*sides, "cohort", None) for sides in ((z, y), (z + share / 2, y + share / 2)))
+    expected = reaching(ends, own, more, stats.t.ppf((1 + level) / 2, sample.y.sum() - 1))
+    assert interval("ap", sample.table(), level=level, method="tilted") == pytest.approx(expected, rel=1e-8)
 
 
 @each_sample
@@ -145,26 +180,14 @@ def test_half_subject_interval_of_average_precision_by_hand(
     sample: Sample, design: str, prevalence: float | None
 ) -> None:
     z, y = rows_of_precision(sample)
-    n1, n0, n, K = z.sum(), y.sum(), sample.y.size, z.size
+    n1, n0, n = z.sum(), y.sum(), sample.y.size
     spread = (z + y) / n if prevalence is None else prevalence * z / n1 + (1 - prevalence) * y / n0
-    z, y, n1, n0 = z + spread / 2, y + spread / 2, n1 + 0.5, n0 + 0.5
-    pi = n1 / (n1 + n0) if prevalence is None else prevalence
-
-    def value(x: Any) -> Any:
-        p, q, own = x[:K], x[K:-1], x[-1]
-        P, Q = np.cumsum(p) / p.sum(), np.cumsum(q) / q.sum()
-        return np.sum(p * own * P / (own * P + (1 - own) * Q)) / p.sum()
-
-    at = np.concatenate([z / n1, y / n0, [pi]])
-    g = slopes(value, at)
-    variance = np.sum(z / n1 * g[:K] ** 2) / n1 + np.sum(y / n0 * g[K:-1] ** 2) / n0
-    if design == "cohort" and prevalence is None:
-        variance += g[-1] ** 2 * pi * (1 - pi) / (n1 + n0)
-    theta = value(at)
-    half = stats.t.ppf(0.975, sample.y.sum() - 1) * math.sqrt(variance) / (theta * (1 - theta))
+    own = moments_of_precision(z, y, design, prevalence)
+    more = moments_of_precision(z + spread / 2, y + spread / 2, design, prevalence)
+    t = stats.t.ppf(0.975, sample.y.sum() - 1)
     table = sample.table() if prevalence is None else sample.table().at_prevalence(prevalence)
     found = interval("ap", table, design, method="half-subject")
-    assert found == pytest.approx(expit([logit(theta) - half, logit(theta) + half]), rel=1e-9)
+    assert found == pytest.approx(reaching(on_logit(*more, t), own, more, t), rel=1e-9)
 
 
 # ---- areas
@@ -177,13 +200,16 @@ def test_half_subject_interval_of_auc_by_hand(sample: Sample) -> None:
     # gaps between scores of positives are one row, in the middle of which their part stands
     grid = np.unique(sample.a[sample.y])
     place = 2 * np.searchsorted(grid, sample.a, "left") + np.isin(sample.a, grid)
-    z, y = sample.y + 0.5 / n, ~sample.y + 0.5 / n
     wins = (place[:, None] > place) + (place[:, None] == place) / 2
-    a, b = wins @ y / y.sum(), z @ wins / z.sum()
-    theta = float(z @ a / z.sum())
-    variance = np.sum(z * (a - theta) ** 2) / z.sum() ** 2 + np.sum(y * (b - theta) ** 2) / y.sum() ** 2
-    half = stats.t.ppf(0.975, n1 - 1) * math.sqrt(variance) / (theta * (1 - theta))
-    expected = expit([logit(theta) - half, logit(theta) + half])
+
+    def moments(z: Any, y: Any) -> tuple[float, float]:
+        a, b = wins @ y / y.sum(), z @ wins / z.sum()
+        theta = float(z @ a / z.sum())
+        return theta, np.sum(z * (a - theta) ** 2) / z.sum() ** 2 + np.sum(y * (b - theta) ** 2) / y.sum() ** 2
+
+    own, more = (moments(np.add(sample.y, part), np.add(~sample.y, part)) for part in (0.0, 0.5 / n))
+    t = stats.t.ppf(0.975, n1 - 1)
+    expected = reaching(on_logit(*more, t), own, more, t)
     for table in (sample.table(), sample.table().collapse()):
         assert interval("auc", table) == pytest.approx(expected, rel=1e-10)
     assert resolve(Spread(metric("auc"), sample.table(), "cohort"), "auto") == "half-subject"
@@ -681,6 +707,30 @@ def test_the_best_value_at_the_prevalence_of_a_sample_bounds_no_cohort(form: str
     assert sampled.interval.high > sampled.value + sampled.standard_error
     assert sampled.interval.low > sampled.value - 4 * sampled.standard_error
     assert not any("read the interval" in caution for caution in sampled.cautions)
+
+
+@pytest.mark.parametrize(("apart", "said"), [(0, "all positives have the same"), (4, "all but 4 of the p"), (10, "")])
+def test_a_caution_where_most_of_both_classes_are_tied(apart: int, said: str) -> None:
+    y = np.repeat([1, 0], [40, 400])
+    scores = np.r_[np.arange(1, apart + 1.0), np.zeros(440 - apart)]
+    for form in ("auc", "ap"):
+        (e,) = quietly(y, scores, metrics=form)
+        told = [caution for caution in e.cautions if "same score as 100% of the negatives" in caution]
+        assert [caution.startswith(said) for caution in told] == [True] * bool(said)
+
+
+@pytest.mark.parametrize("form", ["auc", "ap", "rauc(beta(6.23, 32.8))", "croc(exp, alpha=7)"])
+@pytest.mark.parametrize("behind", [1, 2, 5])
+def test_an_interval_reaches_to_both_sides_of_an_order_with_one_error(form: str, behind: int) -> None:
+    y = np.repeat([1, 0], [20, 180])
+    scores = np.r_[np.linspace(5, 9, 19), 2.0, np.linspace(-3, 1.9, 180 - behind), np.linspace(2.1, 2.5, behind)]
+    (e,) = hc.evaluate(y, scores, metrics=form)
+    assert e.interval is not None
+    assert e.interval.low < e.value < e.interval.high
+    assert e.interval.high - e.value > (1 - e.value) / 2
+    if form == "auc":  # lower is better: the mirror image
+        low, high = interval("auc", hc.HitTable.from_scores(y, -scores), "cohort")
+        assert (1 - high, 1 - low) == pytest.approx(tuple(e.interval), rel=1e-12)
 
 
 def test_intervals_of_a_nearly_perfect_cohort_cover_what_moves_with_its_prevalence() -> None:

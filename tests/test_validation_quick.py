@@ -13,6 +13,7 @@ from validation import (
     families,
     limit_law,
     looks,
+    near_ends,
     paired,
     points,
     precision_sets,
@@ -20,6 +21,7 @@ from validation import (
     regions,
     topics,
 )
+from validation.average_precision import Cell
 from validation.deconvolution import shares
 from validation.held_out import HOOKS, NOT_TUNED
 from validation.populations import Population, sample
@@ -340,6 +342,25 @@ def test_committed_intervals_of_operating_points_cover() -> None:
     assert coverage.min() >= 0.9
     assert np.mean(coverage < points.LOW) < 0.03
     assert np.median(coverage) >= 0.95
+
+
+@pytest.mark.parametrize(("form", "pi", "n1"), [("auc", 0.1, 20), ("croc(exp, alpha=7)", 0.1, 20), ("ap", 0.6, 60)])
+def test_a_slice_of_nearly_perfect_rankings(form: str, pi: float, n1: int) -> None:
+    """An order with a single error is worse than the truth: with half a subject more, intervals were below it."""
+    (line,) = near_ends.study(Cell(1, Population("binormal", 4.5), pi, n1), 400, (form,))
+    assert line["coverage"] > 0.95
+    assert form == "ap" or line["half_subject_alone"] < 0.92  # which is not how that of ap is made
+
+
+def test_committed_intervals_of_nearly_perfect_rankings_cover() -> None:
+    lines = read("near_ends")
+    coverage = np.array([float(line["coverage"]) for line in lines])
+    alone = np.array([float(line["half_subject_alone"]) for line in lines])
+    assert coverage.min() > 0.92
+    assert np.all(coverage > alone - 0.005)
+    assert alone.min() < 0.75
+    made = [line for line in lines if line["metric"] != "ap"]  # that of ap alone is by another method
+    assert max(float(line["width"]) / float(line["its_width"]) for line in made) < 1.03
 
 
 def test_a_slice_of_days() -> None:

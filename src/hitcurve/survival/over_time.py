@@ -12,6 +12,7 @@ from hitcurve import _checks
 from hitcurve._progress import counted
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.inference.intervals import near_ends
 from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.intervals.interval import ConfidenceInterval
 from hitcurve.inference.resampling.resample import seed_of_values, seeded
@@ -175,5 +176,6 @@ def _limits(spread: Spread, variance: float, factor: float) -> ConfidenceInterva
         scale, back = LogitScale(*more.bounds), LogitScale(*(own.bounds or more.bounds))
         place, length = scale.up(more.value), scale.length(more.value, half)
         ends = (float(back.down(place - length)), float(back.down(place + length)))
-    low, high = inside(own, "half-subject", np.array(ends[0]), np.array(ends[1]))
+    low, high = near_ends.reaching(own, (np.array(ends[0]), np.array(ends[1])), (factor, factor))
+    low, high = inside(own, "half-subject", low, high)
     return ConfidenceInterval(float(low), float(high))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.inference.intervals import drawn, hard_cuts, inversion, operating
+from hitcurve.inference.intervals import drawn, hard_cuts, inversion, near_ends, operating
 from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.intervals.tilting import tilted
 from hitcurve.inference.models.end_model import DRAWS, FEWEST_DRAWS, EndModel
@@ -282,7 +282,12 @@ def _recipe(method: str, n_resamples: Any, rng: Any = None) -> Recipe:
         "delong": _delong,
         corrected.METHOD: corrected.interval,
     }
-    return recipes[method] if method in recipes else drawn.recipe(method, n_resamples, rng)
+    if method not in recipes:
+        return drawn.recipe(method, n_resamples, rng)
+    own = recipes[method]
+    if method not in near_ends.METHODS:
+        return own
+    return lambda spread, level: near_ends.reaching(spread, own(spread, level), _tails(spread, level))
 
 
 def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tuple[Array, Array]:
