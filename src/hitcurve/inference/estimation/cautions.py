@@ -179,7 +179,7 @@ def _mostly_tied(spread: Spread) -> list[str]:
     who = f"all but {apart:.3g} of the positives have" if apart else "all positives have"
     return [
         f"{who} the same score as {100 * neg[at] / neg.sum():.0f}% of the negatives: so few decide that intervals may "
-        "be too narrow (coverage of 57 to 91% in simulations of scores most of which are 0)"
+        "be too narrow (coverage down to 54% in simulations of scores most of which are 0)"
     ]
 
 
