@@ -355,18 +355,18 @@ def test_a_slice_of_nearly_perfect_rankings(form: str, pi: float, n1: int) -> No
 def test_committed_intervals_of_nearly_perfect_rankings_cover() -> None:
     # a truth of 1 to six digits is out of reach
     lines = [line for line in read("near_ends") if float(line["truth"]) < 1]
-    coverage = np.array([float(line["coverage"]) for line in lines])
-    alone = np.array([float(line["half_subject_alone"]) for line in lines])
-    assert coverage.min() > 0.945
-    assert np.all(coverage > alone - 0.005)
-    assert alone.min() < 0.75
-    made = [line for line in lines if line["metric"] != "ap"]  # that of ap alone is by another method
+    assert min(float(line["coverage"]) for line in lines) > 0.945
+    made = [line for line in lines if line["metric"] != "ap"]  # whose interval with half a subject more is another one
+    coverage, alone = (np.array([float(line[name]) for line in made]) for name in ("coverage", "half_subject_alone"))
+    assert np.all(coverage >= alone)
+    assert alone.min() < 0.8
     assert max(float(line["width"]) / float(line["its_width"]) for line in made) < 1.03
 
 
 def test_committed_intervals_of_mostly_tied_rankings_fall_short_where_the_caution_says_so() -> None:
     """A caution is printed below 10 positives apart from the ties, and names the lowest coverage."""
-    few, more = [], []
+    few: list[float] = []
+    more: list[float] = []
     for line in read("mostly_tied"):
         apart = float(line["positives"]) * float(line["positives_apart"])
         (few if apart < 10 else more).append(float(line["coverage"]))
