@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import bins
 from hitcurve.bins import Binned, ends_of_bins
-from hitcurve.errors import HitcurveWarning, ParameterError
+from hitcurve.errors import HitcurveError, HitcurveWarning, InsufficientDataError, ParameterError
 from hitcurve.evaluation.passes import counting, limits
 from hitcurve.sources import ReadOnce, arrays
 from hitcurve.sources.files import source as reader
@@ -122,6 +123,61 @@ def test_fine_bins_compare_as_exact_scores_do(path: Path) -> None:
         assert ours.paired
         assert ours.difference.value == pytest.approx(theirs.difference.value, abs=1e-3)
         assert ours.difference.standard_error == pytest.approx(theirs.difference.standard_error, rel=0.01)
+
+
+def _between(test: hc.Comparison) -> tuple[float, float]:
+    (said,) = [text for text in test.cautions if "without bins" in text]
+    numbers = [float(x) for x in re.findall(r"[0-9]+\.[0-9]+(?:e-[0-9]+)?", said.partition("standard error is ")[2])]
+    return (0.0, *numbers)[-2:]  # type: ignore[return-value]
+
+
+@pytest.mark.filterwarnings(f"ignore::{HitcurveWarning.__module__}.HitcurveWarning")
+@pytest.mark.parametrize(("noise", "bins"), [(0.3, 100), (0.01, 20)])
+def test_exact_standard_errors_of_differences_lie_in_the_brackets(noise: float, bins: int) -> None:
+    some = slice(0, 1000)
+    data: Any = {"y": Y[some], "a": A[some], "b": (A + noise * np.random.default_rng(5).normal(size=N))[some]}
+    exact, held = (hc.evaluate("y", ["a", "b"], data=data, metrics=METRICS, bins=b) for b in (None, bins))
+    compared = 0
+    for metric in METRICS:
+        try:
+            wanted = exact.compare("a", "b", metric, method="delta").difference.standard_error
+            test = held.compare("a", "b", metric, method="delta")
+        except HitcurveError:
+            continue
+        compared += 1
+        low, high = _between(test)
+        assert low * (1 - 1e-3) <= wanted <= high * (1 + 1e-3), str(metric)
+        assert low <= test.difference.standard_error * (1 + 1e-3), str(metric)
+    assert compared > len(METRICS) / 2
+    test = held.compare("a", "b", "auc", method="delta")
+    again = hc.from_json(text=held.without_data().to_json())
+    assert isinstance(again, hc.Evaluation)
+    assert again.compare("a", "b", "auc", method="delta").cautions == test.cautions
+    assert not exact.compare("a", "b", "auc", method="delta").cautions
+
+
+def test_differences_within_bins_are_refused() -> None:
+    held = hc.evaluate(Y, {"a": A, "b": 2 * A}, bins=7, metrics="auc")
+    with pytest.raises(
+        InsufficientDataError, match=r"within the same bins.*from 7 bins of a and b.*more bins \(bins, --bins\)"
+    ):
+        held.compare("a", "b", "auc")
+
+
+def test_brackets_of_weights_and_of_clusters() -> None:
+    options: dict[str, Any] = {"data": DATA, "metrics": "auc"}
+    for extra in ({"sample_weight": "w"}, {"clusters": "c"}):
+        data = DATA | {"c": np.arange(N) // 2}
+        exact, held = (
+            hc.evaluate("y", ["a", "b"], **options | extra | {"data": data, "bins": b}).compare("a", "b", "auc")
+            for b in (None, 50)
+        )
+        if "clusters" in extra:
+            assert held.cautions[0].endswith("see whether more bins move them")
+            continue
+        low, high = _between(held)
+        assert low < exact.difference.standard_error < high
+        assert high < 1.2 * low
 
 
 def test_too_many_scores_are_binned_and_that_is_noted(path: Path) -> None:

@@ -214,8 +214,8 @@ def note(ranker: str, held: int, *, weighted: bool = False) -> str:
         else "the range of orders of ties brackets every strict order"
     )
     return (
-        f"scores of {ranker} are counted in {rows.count(held)} bins between quantiles of the positives: values treat "
-        f"subjects of a bin as tied, and {meaning}"
+        f"scores of {ranker} are counted in {rows.counted(held, 'bin')} between quantiles of the positives: values "
+        f"and standard errors treat subjects of a bin as tied, and {meaning}"
     )
 
 

@@ -210,7 +210,7 @@ class ComparedNumbers(PrintedNumbers):
     @cached_property
     def _pairs(self) -> PairedRankers:
         known = (self.source, self.design, self.confidence_level)
-        return PairedRankers(self.tables, self._joint, *known, exact=self._exact)
+        return PairedRankers(self.tables, self._joint, *known, self._in_bins, self._exact)
 
     @cached_property
     def _exact(self) -> dict[tuple[str, Metric], Spread]:

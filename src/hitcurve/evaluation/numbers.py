@@ -59,6 +59,7 @@ class Numbers(Compared):
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
     _entries: Mapping[tuple[str, Metric], Entry] = field(default_factory=dict, repr=False, compare=False)
     _sliced: Mapping[tuple[str, Metric], InSlices] = field(default_factory=dict, repr=False)
+    _in_bins: frozenset[str] = field(default=frozenset(), repr=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
     _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
     lower_is_better: frozenset[str] = field(default=frozenset(), repr=False)

@@ -284,6 +284,7 @@ def evaluation_out(ev: Evaluation) -> dict[str, Any]:
             ]
             for (name, m), read in ev._sliced.items()
         ],
+        "binned": sorted(ev._in_bins),
         "covariances": None if joint is None else joint_out(joint),
     }
 
@@ -321,6 +322,7 @@ def evaluation_in(written: Mapping[str, Any], source: Source | None) -> Evaluati
             )
             for name, place, value, variance, half, ties, table, tied in written.get("slices", ())
         },
+        _in_bins=frozenset(written.get("binned", ())),
         _kept_joint=None if written["covariances"] is None else joint_in(written["covariances"]),
         lower_is_better=frozenset(written.get("lower_is_better", ())),
     )

@@ -194,11 +194,13 @@ def evaluate_source(
     verified = isinstance(source, Verified)
     limits, sampling = limits or Limits(), sampling or SamplingDesign()
     source, once, seen = _in_rows(source, pos_label, limits)
+    bins = frozenset(source.ends if isinstance(source, Binned) else ())
     found = count(once, seen, grouped=False)
     check_tally(found.seen.tally, pos_label, source)
     if not all(table.n for table in found.whole.values()):
         raise WeightError("all weights are 0: give at least one above 0")
-    warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
+    of_scores = {name: few for name, few in found.distinct_of_all.items() if name not in bins}
+    warnings = [*about_missing(found.seen.tally), *about_scores(of_scores)]
     sliced: Mapping[tuple[str, Metric], InSlices] = {}
     if isinstance(once, Binned) and isinstance(source, Binned) and limits.bins is None:
         special = verified or seen.clustered or seen.fitted
@@ -212,6 +214,7 @@ def evaluate_source(
     if filled := found.seen.tally.filled:
         kept["notes"] = (*source.notes, f"{filled:,} subjects without a label count as unlabelled")
     kept |= {"clustered": found.seen.clustered, "fitted": found.seen.fitted}
+    kept["_in_bins"] = bins
     return build_evaluation(found.whole, metrics, undefined, warnings, sampling, sliced=sliced, **kept)
 
 

@@ -14,6 +14,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.comparing.comparison import Comparison
 from hitcurve.inference.comparing.formula import t_test
+from hitcurve.inference.comparing.in_bins import of_bins
 from hitcurve.inference.comparing.looks import ADVISED, LOOKED, Looks
 from hitcurve.inference.comparing.of_rates import has_log_test, log_test, refuse_few_beyond, with_profiles
 from hitcurve.inference.comparing.paired_bootstrap import acceleration, paired_bootstrap
@@ -21,7 +22,7 @@ from hitcurve.inference.comparing.pilot import REPLICATES, variances
 from hitcurve.inference.comparing.which_test import FEW_POSITIVES, is_delong, why_not_delta
 from hitcurve.inference.estimation.cautions import extrapolated, of_a_hook, of_positives, of_the_formula, of_two_methods
 from hitcurve.inference.estimation.difference import INTERVALS, Difference, widest_difference
-from hitcurve.inference.estimation.sliced import needs_all_rows, of_bins
+from hitcurve.inference.estimation.sliced import needs_all_rows
 from hitcurve.inference.intervals.inversion import TABLES, Inverted, SquareAndAdd, inverted
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
 from hitcurve.inference.resampling.permute import SIX, Subjects, on_positives, weights_of_positives
@@ -57,8 +58,10 @@ class PairedRankers:
         The subjects, for methods that rearrange or draw them.
     design : str
     confidence_level : float
+    binned : set of str
+        Rankers whose tables are of bins.
     exact : mapping of (str, Metric) to Spread
-        Of rankers that were read in slices, whose tables are of bins.
+        Of those of them that were read in slices.
     """
 
     tables: Mapping[str, HitTable]
@@ -66,6 +69,7 @@ class PairedRankers:
     source: Source | None
     design: str
     confidence_level: float
+    binned: frozenset[str] = frozenset()
     exact: Mapping[tuple[str, Metric], Spread] = field(default_factory=dict, repr=False)
     _subjects: dict[tuple[str, ...], Subjects] = field(default_factory=dict, repr=False)
     _inverted: dict[tuple[str, Metric], Inverted] = field(default_factory=dict, repr=False)
@@ -101,7 +105,8 @@ class PairedRankers:
         cautions = list(dict.fromkeys(caution for spread in spreads for caution in extrapolated(spread)))
         values = (float(spreads[0].value), float(spreads[1].value))
         difference = self._difference(first, second, metric, values)
-        cautions += of_bins({name: self.tables[name] for name in names if name in self._in_bins}, difference)
+        binned = {name: self.tables[name] for name in names if name in self.binned}
+        cautions += of_bins(metric, binned, self._sliced & {*names}, difference, self.design, self.joint.clustered)
         fewest = FEW_POSITIVES if looks is None else looks.start
         reason, chosen = why_not_delta(spreads, self.joint, (first, second), fewest, self._clusters), method
         if difference.standard_error == 0 and difference.value != null:
@@ -190,7 +195,7 @@ class PairedRankers:
         table = self.tables[names[0]]
         draws = RESAMPLES["swap-permutation"] if n_resamples is None else n_resamples
         few = null == 0 and table.n * draws <= _MOST_SWAPS
-        at_hand = self.source is not None and engine_of(self.source) is None and not self._in_bins & {*names}
+        at_hand = self.source is not None and engine_of(self.source) is None and not self._sliced & {*names}
         return few and at_hand and not self._not_exchangeable(table)
 
     def _inverts(self, spreads: Sequence[Spread], difference: Difference) -> bool:
@@ -199,7 +204,7 @@ class PairedRankers:
         return of_both and not self.joint.clustered and difference.standard_error > 0
 
     @property
-    def _in_bins(self) -> set[str]:
+    def _sliced(self) -> set[str]:
         """Rankers of exact values whose tables are of bins."""
         return {name for name, _ in self.exact}
 
@@ -210,8 +215,7 @@ class PairedRankers:
 
     @property
     def _unit(self) -> str:
-        table = next(iter(self.tables.values()))
-        one = "weighted subject" if self._not_exchangeable(table) else "subject"
+        one = "weighted subject" if self._not_exchangeable(next(iter(self.tables.values()))) else "subject"
         return "cluster" if self.joint.clustered else one
 
     def _not_exchangeable(self, table: HitTable) -> str:
@@ -324,7 +328,7 @@ class PairedRankers:
                 f"method={method!r} needs the subjects, which this evaluation does not hold: evaluate labels and "
                 "scores, and do not drop the data"
             )
-        if binned := sorted(self._in_bins & {first, second}):
+        if binned := sorted(self._sliced & {first, second}):
             raise ParameterError(needs_all_rows(f"method={method!r}", rows.listed(binned)))
         table = self.tables[first]
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
@@ -341,7 +345,7 @@ class PairedRankers:
         """Return what draws the variance of a difference, with its seed; or why nothing can."""
         if special := self._not_exchangeable(self.tables[first]):
             return f"no bootstrap of its variance has been validated with {special}"
-        if self._in_bins & {first, second}:
+        if self._sliced & {first, second}:
             return "its scores were read in slices from the disk"
         if self.source is None or (engine := engine_of(self.source)):
             return "its subjects were dropped" if self.source is None else f"its subjects stay in {engine}"
@@ -370,8 +374,7 @@ class PairedRankers:
             raise InsufficientDataError(
                 "a bootstrap needs at least 2 subjects of each class, and of clusters 2 that contain a positive"
             )
-        draws = _checks.resamples(draws, least=2)
-        drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
+        drawn = paired_bootstrap(metric, subjects, first, second, self.design, _checks.resamples(draws, least=2), rng)
         scale = float(np.nanmax(np.abs([*values, metric.best(self.tables[first])])))
         error = float(deviation(drawn[~np.isnan(drawn)], scale))
         drawn.flags.writeable = False

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve import rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.inference.estimation.chance import RandomTest
-from hitcurve.inference.estimation.difference import Difference
 from hitcurve.inference.estimation.estimate import Estimate
 from hitcurve.inference.estimation.found_cut import FoundCut, found_cut
 from hitcurve.inference.estimation.in_slices import InSlices
 from hitcurve.inference.intervals.interval import ConfidenceInterval
-from hitcurve.inference.pvalues import HAIR
 from hitcurve.inference.variance.half_subject import WithHalfSubject
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
@@ -97,33 +93,6 @@ def needs_all_rows(what: str, rankers: str) -> str:
         f"{what} needs all rows of {rankers} at once, and they were read in slices from the disk: evaluate "
         "with bins= (--bins), or with a larger max_grid (--max-grid) and memory_limit (--memory-limit)"
     )
-
-
-def of_bins(tables: Mapping[str, HitTable], difference: Difference) -> list[str]:
-    """Say what of a comparison is of bins, if rankers were read in slices.
-
-    Parameters
-    ----------
-    tables : mapping of str to HitTable
-        Of the rankers that were, of bins.
-    difference : Difference
-        Exact, with a standard error of bins.
-
-    Raises
-    ------
-    InsufficientDataError
-        If there is a difference only within bins.
-    """
-    if not tables:
-        return []
-    names, bins = rows.listed(list(tables)), rows.count(max(table.pos.size for table in tables.values()) // 2)
-    if difference.standard_error == 0 and abs(difference.value) > HAIR:
-        raise InsufficientDataError(
-            f"the difference of {rows.number(difference.value)} is of scores within the same bins: its standard error "
-            f"is from {bins} bins of {names}, in which nothing varies; evaluate with a larger max_grid (--max-grid) "
-            "and memory_limit (--memory-limit)"
-        )
-    return [f"the difference is exact; its standard error is that of the scores of {names} in {bins} bins"]
 
 
 @dataclass(frozen=True, eq=False)
