@@ -215,9 +215,14 @@ def test_tilting_without_a_gradient_gives_way_to_the_next_default() -> None:
     assert (found.low[2], found.high[2]) == pytest.approx(one.interval, rel=1e-7)
 
 
+def test_tilting_without_a_gradient_is_refused_at_the_door() -> None:
+    with pytest.raises(ParameterError, match="'bare_precision' is 'tilted', which needs a gradient: write row_der"):
+        register_metric(WithoutGradient)
+
+
 def test_a_misspelled_default_interval_is_refused_at_the_door() -> None:
     @dataclass(frozen=True)
-    class Misspelled(WithoutGradient):
+    class Misspelled(Own):
         name: ClassVar[str] = "misspelled"
         default_interval: ClassVar[str] = "tiltedd"
 

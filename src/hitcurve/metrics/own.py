@@ -133,6 +133,21 @@ def check_default_interval(kind: Any) -> None:
         _checks.choice(f"default_interval of {kind.name!r}", default, ("", *_INTERVALS))
 
 
+def check_tilting(kind: Any, base: Any) -> None:
+    """Refuse a class that declares tilting for a bounded metric and has no gradient, without which there is none.
+
+    Raises
+    ------
+    ParameterError
+    """
+    makers = ("kernel_gradient", "row_derivatives", "gradient_from_here", "gradient_moments")
+    if kind.default_interval == "tilted" and all(getattr(kind, name) is getattr(base, name) for name in makers):
+        raise ParameterError(
+            f"default_interval of {kind.name!r} is 'tilted', which needs a gradient: write row_derivatives(self, c), "
+            "or declare 'half-subject' or 'inversion'"
+        )
+
+
 def range_of(metric: Any) -> tuple[float, float]:
     """Return the range that a metric declares.
 

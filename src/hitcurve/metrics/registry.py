@@ -77,6 +77,7 @@ def register_metric(kind: M) -> M:
     name = kind.name
     if kind._is_own:
         own.check_default_interval(kind)
+        own.check_tilting(kind, Metric)
     taken = _METRICS.get(name)
     again = taken is not None and (taken.__module__, taken.__qualname__) == (kind.__module__, kind.__qualname__)
     if name in spelling.ALIASES or name in spelling.AMBIGUOUS or (taken is not None and not again):
