@@ -1364,3 +1364,21 @@ def test_nothing_counts_as_0_where_that_is_the_best_value(wanted: Any) -> None:
         with pytest.raises(ParameterError, match=words):
             hc.evaluate(metrics=wanted, single_class="zero", **door)
         assert hc.evaluate(metrics=wanted, single_class="skip", **door).left_out == {"b": "no positives"}
+
+
+def test_a_wide_frame_has_a_column_for_each_metric() -> None:
+    wanted = ("auc", "ap", "hits@9")
+    y, s, by = [1, 0, 1, 0] * 2 + [1, 0] * 5, [*range(8, 0, -1), *range(10)], [1] * 4 + [2] * 4 + [3] * 10
+    with pytest.warns(UndefinedMetricWarning):
+        grouped = hc.evaluate(y, {"a": s, "b": s[::-1]}, by=by, metrics=wanted, undefined="nan")
+    long, wide = grouped.to_frame(backend="pandas"), grouped.to_frame(wide=True, backend="pandas")
+    assert list(wide.columns) == ["group", "ranker", *wanted, "reason"]
+    assert wide["group"].tolist() == ["1", "1", "2", "2", "3", "3"]
+    for name in wanted:
+        np.testing.assert_array_equal(wide[name], long[long["metric"] == name]["value"])
+    assert [text.startswith("hits@9: ") for text in wide["reason"]] == [True] * 4 + [False] * 2
+    means = grouped.to_frame("mean", wide=True, backend="pandas")
+    assert means["ranker"].tolist() == ["a", "b"]
+    assert means["auc"].tolist() == [grouped.mean(name, "auc").value for name in ("a", "b")]
+    with pytest.raises(ParameterError, match="wide"):
+        grouped.to_frame(wide="yes")  # type: ignore[arg-type]

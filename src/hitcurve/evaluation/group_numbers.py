@@ -291,7 +291,7 @@ class GroupNumbers(Compared):
         """Return why a metric without a mean is undefined in the first group."""
         return f", as in {self.groups.names[0]!r}: {self.groups.lists[mean.ranker].swept.undefined[mean.metric][0]}"
 
-    def to_frame(self, per: str = "group", *, backend: str | None = None) -> Any:
+    def to_frame(self, per: str = "group", *, wide: bool = False, backend: str | None = None) -> Any:
         """Return the numbers as a data frame.
 
         Parameters
@@ -300,14 +300,33 @@ class GroupNumbers(Compared):
             A row for each group, ranker and metric with the columns of :meth:`hitcurve.Evaluation.to_frame`; or a
             row for each ranker and metric: mean, standard error, interval, number of groups, standard deviation,
             median, lowest, highest, and the standard error within groups.
+        wide : bool
+            One column for each metric, with a row for each group and ranker, or for each ranker; where a metric is
+            undefined, the column ``reason`` says why.
         backend : {"pandas", "polars", "pyarrow"}, optional
         """
         _checks.choice("per", per, ROWS_PER)
-        if per == "mean":
-            columns: Mapping[str, Any] = columns_of(self._mean_records, MEAN_COLUMNS)
+        if _checks.flag("wide", wide):
+            columns: Mapping[str, Any] = self._wide(per)
+        elif per == "mean":
+            columns = columns_of(self._mean_records, MEAN_COLUMNS)
         else:  # text as lists: of arrays of objects, frames do not see that they are text
             columns = {k: v.tolist() if v.dtype.kind == "O" else v for k, v in self.columns.items()}
         return to_frame(columns, self.backend if backend is None else backend)
+
+    def _wide(self, per: str) -> dict[str, list[Any]]:
+        """Return the columns of a frame with one for each metric."""
+        records = records_of(self.columns) if per == "group" else [rows.plain(one) for one in self._mean_records]
+        keys, key = (("group", "ranker"), "value") if per == "group" else (("ranker",), "mean")
+        every = len(self.metrics)
+        columns: dict[str, list[Any]] = {name: [record[name] for record in records[::every]] for name in keys}
+        for place, m in enumerate(self.metrics):
+            columns[str(m)] = [math.nan if one[key] is None else one[key] for one in records[place::every]]
+        why = [
+            "; ".join(f"{one['metric']}: {one['reason']}" for one in records[at : at + every] if one[key] is None)
+            for at in range(0, len(records), every)
+        ]
+        return columns | ({"reason": why} if any(why) else {})
 
     def scalars(self, per: str = "mean") -> dict[str, float]:
         """Return each number under a flat name, for experiment loggers; see :meth:`hitcurve.Evaluation.scalars`.
