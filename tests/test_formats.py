@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hitcurve.report import parquet_of
+from hitcurve.report import file_of
 from tests.shell import Shell
 
 COMMANDS = {
@@ -65,11 +65,16 @@ def test_tables_of_papers_say_the_level_of_their_brackets(form: str, more: tuple
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_parquet_holds_the_rows_of_csv(name: str, shell: Shell) -> None:
+def test_parquet_arrow_and_feather_hold_the_rows_of_csv(name: str, shell: Shell) -> None:
     assert shell(*COMMANDS[name], "-o", "out.parquet").code == 0
     assert shell(*COMMANDS[name], "-o", "out.csv").code == 0
     lines = list(csv.DictReader(io.StringIO(Path("out.csv").read_text())))
     frame = pd.read_parquet("out.parquet")
+    for end in ("arrow", "feather"):
+        assert shell(*COMMANDS[name], "-o", f"out.{end}").code == 0
+        assert shell(*COMMANDS[name], "-f", end, "-o", f"{end}.data").code == 0
+        assert Path(f"{end}.data").read_bytes() == Path(f"out.{end}").read_bytes()
+        pd.testing.assert_frame_equal(pd.read_feather(f"out.{end}"), frame)
     assert list(frame) == list(lines[0])
     assert len(frame) == len(lines)
     for key in frame:
@@ -87,7 +92,8 @@ def test_a_contradiction_and_an_unknown_end_are_refused_before_anything_is_read(
         in shell(*command, "-o", "out.xlsx").refusal
     )
     assert "out.csv.gz: end it in" in shell(*command, "-o", "out.csv.gz").refusal
-    assert "--format parquet needs a file" in shell(*command, "-f", "parquet").refusal
+    for form in ("parquet", "arrow", "feather"):
+        assert f"--format {form} needs a file" in shell(*command, "-f", form).refusal
     assert not list(Path().glob("out*"))
 
 
@@ -113,7 +119,9 @@ def test_html_is_the_page_where_there_is_one(shell: Shell) -> None:
 
 def test_types_of_parquet_do_not_follow_the_data() -> None:
     empty, full = (
-        pd.read_parquet(io.BytesIO(parquet_of([{"ranker": "inf", "low": low, "reason": why, "seed": 2**64 - 1}])))
+        pd.read_parquet(
+            io.BytesIO(file_of([{"ranker": "inf", "low": low, "reason": why, "seed": 2**64 - 1}], "parquet"))
+        )
         for low, why in ((None, ""), ("-inf", "none"))
     )
     assert dict(empty.dtypes) == dict(full.dtypes)

@@ -13,7 +13,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import rows
 from hitcurve.errors import MissingValueWarning
-from hitcurve.report import parquet_of, parquet_of_columns
+from hitcurve.report import file_of, file_of_columns
 from hitcurve.screens import tabular
 
 NAMES = ["=cmd()", 'a "quoted", name', "β\x07\n", "plain", "p0"]
@@ -48,7 +48,7 @@ def found_X() -> np.ndarray:
 def test_a_parquet_file_of_columns_is_that_of_records(found: hc.Screen) -> None:
     ours, theirs = (
         pq.read_table(io.BytesIO(text))
-        for text in (parquet_of_columns(found.to_columns()), parquet_of(found.to_records()))
+        for text in (file_of_columns(found.to_columns(), "parquet"), file_of(found.to_records(), "parquet"))
     )
     assert ours.schema.equals(theirs.schema)
     assert ours.equals(theirs)

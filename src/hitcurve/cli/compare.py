@@ -12,6 +12,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
+from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
@@ -120,7 +121,7 @@ def compare(
     said = dict.fromkeys([*(f"warning: {warning}" for warning in of_all), *own])
     notes = [*test.heading(), *ev.notes, *waiting, *test.notes(), *said]
     writer.parts([Part("looks", notes, test.to_records(), *test.table_rows())])
-    if writer.form in ("csv", "parquet"):  # which have no place for them
+    if writer.form in ("csv", *BINARY):  # which have no place for them
         for line in [*(f"note: {text}" for text in ev.notes), *waiting, *said]:
             tell(line)
 
@@ -207,7 +208,7 @@ def power(
     lacks = [] if found.no_interval is None else [f"note: the pilot gives no 95% interval: {found.no_interval}"]
     notes = [*(lacks if writer.form == "json" else [str(found)]), *pilot.notes]
     writer.parts([Part("power", notes, [found.to_record()])])
-    writer.warn(pilot, notes=writer.form in ("csv", "parquet"))
+    writer.warn(pilot, notes=writer.form in ("csv", *BINARY))
 
 
 def _waiting(tally: Tally) -> str:

@@ -10,6 +10,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
+from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share, share
@@ -114,7 +115,7 @@ def decision(
         part = _difference(ev, thresholds, how) if difference else _curves(ev, thresholds, best_cut=best_cut, how=how)
     notes = [*part.notes, *ev.notes, *ev.warning_lines()]
     writer.parts([Part("decision", notes, part.records, part.header, part.body)])
-    if writer.form in ("csv", "parquet"):  # which have no place for them
+    if writer.form in ("csv", *BINARY):  # which have no place for them
         writer.warn(ev)
 
 

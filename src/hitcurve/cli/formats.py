@@ -13,11 +13,14 @@ SUFFIXES = {
     ".tex": "latex",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "feather",
     ".html": "html",
     ".htm": "html",
 }
-FORMATS = ("text", "json", "csv", "markdown", "latex", "parquet")
-DATA = ("json", "csv", "parquet")  # all digits, for programs
+BINARY = ("parquet", "arrow", "feather")  # files of columns, which have no place for notes
+FORMATS = ("text", "json", "csv", "markdown", "latex", *BINARY)
+DATA = ("json", "csv", *BINARY)  # all digits, for programs
 _OTHERS = {".hit": "hit tables", ".pdf": "a figure", ".svg": "a figure", ".png": "a figure"}
 _ANY = ("", ".log", ".out")  # names that say nothing
 
@@ -49,7 +52,7 @@ def form_of(form: str | None, output: Path | None, default: str, *, has_page: bo
         _checks.choice("--format", form, there)
     if output is None:
         chosen = default if form is None else form
-        if chosen in ("parquet", "html"):
+        if chosen in (*BINARY, "html"):
             raise ParameterError(f"--format {chosen} needs a file: --output NAME.{chosen}")
         return chosen
     suffix = output.suffix.lower()

@@ -10,6 +10,7 @@ import typer
 
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
+from hitcurve.cli.formats import BINARY
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
@@ -130,7 +131,7 @@ def gap(
         parts.append(Part(f"subgroups of {name}", [gap_of_ranker.title], of_subgroups, *gap_of_ranker.table_rows()))
         parts.append(Part(f"pairs of {name}", lines, gap_of_ranker.to_records(), *gap_of_ranker.pair_rows()))
     writer.parts([*parts, *([Part("notes", notes, [])] if notes else [])])
-    if writer.form in ("csv", "parquet"):  # which have no place for them
+    if writer.form in ("csv", *BINARY):  # which have no place for them
         for line in [*(line for one in found for line in one.notes()), *notes]:
             tell(line)
 

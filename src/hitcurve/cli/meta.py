@@ -12,6 +12,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.compare import OneMetric
+from hitcurve.cli.formats import BINARY
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
@@ -124,6 +125,6 @@ def meta(
     pooled = {key: value for key, value in found.to_dict().items() if key not in ("studies", "notes")}
     parts = [Part("studies", [], records, *found.table_rows()), Part("pooled", lines, [pooled])]
     writer.parts(parts)
-    if writer.form in ("csv", "parquet"):  # which have no place for them
+    if writer.form in ("csv", *BINARY):  # which have no place for them
         for line in lines:
             tell(line)

@@ -296,8 +296,9 @@ Format = Annotated[
         "--format",
         "-f",
         autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS", "html"),
-        help="Format: text (the default), json, csv, markdown, latex or parquet, and html for evaluations. If not "
-        "given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .html.",
+        help="Format: text (the default), json, csv, markdown, latex, parquet, arrow or feather, and html for "
+        "evaluations. If not given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, "
+        ".arrow, .feather, .html.",
         rich_help_panel="Output",
     ),
 ]
@@ -307,8 +308,8 @@ FormatOfPoints = Annotated[
         "--format",
         "-f",
         autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS"),
-        help="Format: csv (the default), json, text, markdown, latex or parquet. If not given, the end of the name of "
-        "--output decides: .csv, .json, .txt, .md, .tex, .parquet.",
+        help="Format: csv (the default), json, text, markdown, latex, parquet, arrow or feather. If not given, "
+        "the end of the name of --output decides: .csv, .json, .txt, .md, .tex, .parquet, .arrow, .feather.",
         rich_help_panel="Output",
     ),
 ]

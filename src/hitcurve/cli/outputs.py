@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hitcurve.cli.formats import DATA, form_of
+from hitcurve.cli.formats import BINARY, DATA, form_of
 from hitcurve.cli.streams import say, tell
 
 if TYPE_CHECKING:
@@ -86,14 +86,14 @@ class Writer:
         below: str = "",
     ) -> None:
         """Write an evaluation, and comparisons of its rankers, and below them one more table."""
-        from hitcurve.report import page, parquet_of, render, rows_of
+        from hitcurve.report import file_of, page, render, rows_of
 
         if self.form == "html":
             self.put(page(result))
             self.warn(result)
             return
-        if self.form == "parquet":
-            self.put(parquet_of(rows_of(result, comparisons)))
+        if self.form in BINARY:
+            self.put(file_of(rows_of(result, comparisons), self.form))
             self.warn(result)
             return
         text = render(result, self.form, comparisons) + (f"\n{below}" if below else "")
@@ -184,7 +184,7 @@ class Writer:
             content: dict[str, Any] = {p.name: json.loads(render_records(p.records, "json")) for p in parts}
             content["notes"] = [line for part in parts for line in part.notes]
             self.put(rows.json_text(json.dumps(content, indent=1, ensure_ascii=False)) + "\n")
-        elif self.form in ("csv", "parquet"):
+        elif self.form in ("csv", *BINARY):
             keys = dict.fromkeys(key for part in parts for record in part.records for key in record)
             empty = dict.fromkeys(keys)
             records = [{"part": part.name, **empty, **record} for part in parts for record in part.records]
@@ -204,10 +204,10 @@ class Writer:
             yield table(part.header, part.body)
 
     def _records(self, records: list[dict[str, Any]], *, turned: bool = False) -> None:
-        from hitcurve.report import parquet_of, render_records
+        from hitcurve.report import file_of, render_records
 
-        if self.form == "parquet":
-            self.put(parquet_of(records))
+        if self.form in BINARY:
+            self.put(file_of(records, self.form))
         else:
             self.put(render_records(records, self.form, turned=turned))
 

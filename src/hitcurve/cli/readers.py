@@ -10,6 +10,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable
+from hitcurve.cli.formats import BINARY
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
@@ -294,10 +295,10 @@ def readers(
 
 
 def _write(writer: Writer, found: ReaderStudy) -> None:
-    if writer.form == "parquet":
-        from hitcurve.report import parquet_of
+    if writer.form in BINARY:
+        from hitcurve.report import file_of
 
-        writer.put(parquet_of(found.to_records()))
+        writer.put(file_of(found.to_records(), writer.form))
     elif writer.form == "html":
         from hitcurve.report import page
 

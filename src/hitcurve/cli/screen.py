@@ -13,6 +13,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import check_one_input, open_all, readable
+from hitcurve.cli.formats import BINARY, DATA
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
@@ -281,7 +282,7 @@ def screen(
             below = _below(found, best, negatives or []) if more else {}
             _write(writer, found, None if top == 0 else top, below)
     notes = set(found.notes())
-    shown = writer.form not in ("csv", "json", "parquet") and writer.output is None
+    shown = writer.form not in DATA and writer.output is None
     for warned in caught:
         if not (shown and f"warning: {warned.message}" in notes):
             tell(f"warning: {warned.message}")
@@ -360,10 +361,10 @@ def _write(
 
         one: Any = found
         writer.put(page(one))
-    elif writer.form == "parquet":
-        from hitcurve.report import parquet_of_columns
+    elif writer.form in BINARY:
+        from hitcurve.report import file_of_columns
 
-        writer.put(parquet_of_columns(found.to_columns()))
+        writer.put(file_of_columns(found.to_columns(), writer.form))
     elif writer.form == "csv":
         writer.put(found.to_csv())
     elif writer.form == "json":

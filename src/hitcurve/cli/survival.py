@@ -12,6 +12,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import open_all
+from hitcurve.cli.formats import BINARY, DATA
 from hitcurve.cli.inputs import check_undefined, split_directions, wanted_metrics
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
@@ -251,7 +252,7 @@ def _check_plan(
     if compare:
         raise ParameterError("--effect plans a comparison and cannot be combined with --compare")
     if form in ("html", "markdown", "latex"):
-        raise ParameterError(f"a plan is written as text, csv, json or parquet, not as {form}")
+        raise ParameterError(f"a plan is written as text, csv, json, parquet, arrow or feather, not as {form}")
 
 
 def _columns(
@@ -319,12 +320,12 @@ def _write(
     writer: Writer, result: SurvivalEvaluation, tests: dict[float, list[Comparisons]], notes: tuple[str, ...]
 ) -> None:
     from hitcurve import rows
-    from hitcurve.report import page, parquet_of
+    from hitcurve.report import file_of, page
 
     if writer.form == "html":
         writer.put(page(result))
-    elif writer.form == "parquet":
-        writer.put(parquet_of(result.rows_of(tests)))
+    elif writer.form in BINARY:
+        writer.put(file_of(result.rows_of(tests), writer.form))
     elif writer.form == "json":
         content = json.dumps(result.to_dict(tests), indent=2, ensure_ascii=False, allow_nan=False)
         writer.put(rows.json_text(content) + "\n")
@@ -336,6 +337,6 @@ def _write(
         writer.put(text.rstrip("\n") + "\n" + (writer.as_note(result.methods_text()) if writer.methods else ""))
     for note in notes:
         tell(f"note: {note}")
-    if writer.form in ("csv", "json", "parquet", "html") or writer.output is not None:
+    if writer.form in (*DATA, "html") or writer.output is not None:
         for warning in result.warnings:
             tell(f"warning: {warning}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hitcurve._progress import Progress
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.report.columns import parquet_of, parquet_of_columns
+from hitcurve.report.columns import file_of, file_of_columns
 from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records, rows_of
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "file_of",
+    "file_of_columns",
     "page",
-    "parquet_of",
-    "parquet_of_columns",
     "render",
     "render_records",
     "report",

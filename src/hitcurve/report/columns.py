@@ -18,28 +18,28 @@ _TEXT = frozenset(("group", "ranker", "metric", "method", "design", "convention"
 _TEXT |= {"canonical", "interval_method", "alternative", "adjustment", "unit", "curve"}
 
 
-def parquet_of(records: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return records, all of the same keys, as a Parquet file; undefined and missing values are null.
+def file_of(records: Sequence[Mapping[str, Any]], form: str) -> bytes:
+    """Return records, all of the same keys, as a Parquet, Arrow or Feather file; undefined and missing values are null.
 
     Raises
     ------
     MissingExtraError
         If pyarrow is not installed.
     """
-    arrow = _checks.extra("pyarrow", "files", "writing Parquet")
+    arrow = _checks.extra("pyarrow", "files", "writing files of columns")
     columns = {key: _column(key, [record.get(key) for record in records]) for key in records[0]} if records else {}
-    return _written({key: arrow.array(*column) for key, column in columns.items()})
+    return _written({key: arrow.array(*column) for key, column in columns.items()}, form)
 
 
-def parquet_of_columns(columns: Mapping[str, AnyArray]) -> bytes:
-    """Return columns as a Parquet file like that of their records, without making these.
+def file_of_columns(columns: Mapping[str, AnyArray], form: str) -> bytes:
+    """Return columns as a file like that of their records, without making these.
 
     Raises
     ------
     MissingExtraError
         If pyarrow is not installed.
     """
-    arrow = _checks.extra("pyarrow", "files", "writing Parquet")
+    arrow = _checks.extra("pyarrow", "files", "writing files of columns")
     out = {}
     for key, values in columns.items():
         if values.dtype.kind in "iuf" and key not in _TEXT:
@@ -47,20 +47,23 @@ def parquet_of_columns(columns: Mapping[str, AnyArray]) -> bytes:
             out[key] = arrow.array(numbers, mask=np.isnan(numbers))
         else:
             out[key] = arrow.array(*_column(key, values.tolist()))
-    return _written(out)
+    return _written(out, form)
 
 
-def _written(columns: Mapping[str, Any]) -> bytes:
-    arrow = _checks.extra("pyarrow", "files", "writing Parquet")
-    parquet = _checks.extra("pyarrow.parquet", "files", "writing Parquet")
-    out = io.BytesIO()
-    parquet.write_table(arrow.table(dict(columns)), out)
+def _written(columns: Mapping[str, Any], form: str) -> bytes:
+    arrow = _checks.extra("pyarrow", "files", "writing files of columns")
+    out, table = io.BytesIO(), arrow.table(dict(columns))
+    if form == "parquet":
+        _checks.extra("pyarrow.parquet", "files", "writing Parquet").write_table(table, out)
+    else:  # Feather is the same file of Arrow by its second version
+        with arrow.ipc.new_file(out, table.schema) as file:
+            file.write_table(table)
     return out.getvalue()
 
 
 def _column(key: str, values: list[Any]) -> tuple[list[Any], Any]:
     """Return the values of a column and their type in Arrow, which the values of other data do not change."""
-    arrow = _checks.extra("pyarrow", "files", "writing Parquet")
+    arrow = _checks.extra("pyarrow", "files", "writing files of columns")
     values = [None if value == "" else value for value in values]
     there = [value for value in values if value is not None]
     if key == "seed" and all(value < 1 << 64 for value in there):
