@@ -13,6 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
+from hitcurve.evaluation.passes.lists import MOST_DRAWN, with_note_of_many
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS, SCHEMA, absent, columns_of, records_of
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
@@ -50,6 +51,11 @@ class GroupNumbers(Compared):
     _pooled: Evaluation | None = field(default=None, repr=False)
     _on_one_grid: Callable[[str], list[HitTable]] | None = field(default=None, repr=False)
     _on_one_list: Callable[[str], HitTable] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.groups) > MOST_DRAWN:
+            first = next(iter(self.groups.lists.values())).table(0)
+            object.__setattr__(self, "notes", with_note_of_many(self.notes, self.metrics, first))
 
     @property
     def called(self) -> str:

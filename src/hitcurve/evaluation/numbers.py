@@ -22,7 +22,7 @@ from hitcurve.errors import (
     ParameterError,
     UndefinedMetricError,
 )
-from hitcurve.evaluation.passes.lists import Entry, ListEstimates, RankerLists
+from hitcurve.evaluation.passes.lists import MOST_DRAWN, Entry, ListEstimates, RankerLists, with_note_of_many
 from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record_of
 from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.immutable import Compared, ReadOnly
@@ -63,12 +63,16 @@ class Numbers(Compared):
     _kept_joint: Joint | None = field(default=None, repr=False)
     _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
     lower_is_better: frozenset[str] = field(default=frozenset(), repr=False)
+    _one_of_many: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.source is not None:  # it may go, and scores at cuts are still those that were given
             lower = frozenset(name for name in self.tables if not self.source.reading.is_high_good(name))
             object.__setattr__(self, "lower_is_better", lower)
         object.__setattr__(self, "tables", ReadOnly(self.tables))
+        if not self._may_draw:
+            notes = with_note_of_many(self.notes, self.metrics, next(iter(self.tables.values())))
+            object.__setattr__(self, "notes", notes)
 
     @property
     def label_errors(self) -> LabelErrors | None:
@@ -125,7 +129,7 @@ class Numbers(Compared):
             return SlicedEstimate(name, m, *own, _method=self.interval_method, _higher_is_better=high, _read=read)
         given = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
         left = partial(self._share_left, name, m) if self.fitted else None
-        return Estimate(name, m, *given, clustered, known, self.interval_method, left, high)
+        return Estimate(name, m, *given, clustered, known, self.interval_method, left, high, self._may_draw)
 
     def ties(self, ranker: str) -> tuple[float, float]:
         """Return how many subjects of a ranker are tied across classes, and how many positives with positives."""
@@ -136,12 +140,22 @@ class Numbers(Compared):
     @cached_property
     def _side_by_side(self) -> ListEstimates | None:
         """The lists of the rankers, where there are so many that their numbers are worked out together."""
-        tables = list(self.tables.values())
+        if len(self.tables) < _MANY or not self._is_together:
+            return None
+        lists = RankerLists.of_tables(list(self.tables.values()), self.metrics, None)
+        return ListEstimates(lists, self.design, self.confidence_level)
+
+    @cached_property
+    def _is_together(self) -> bool:
+        """Whether numbers of many rankers are worked out together."""
         by_name = self.interval_method != "auto"
         special = bool(self._sliced) or self.clustered or self.fitted or by_name or self.label_errors is not None
-        if len(tables) < _MANY or special or any(map(is_long, tables)):
-            return None
-        return ListEstimates(RankerLists.of_tables(tables, self.metrics, None), self.design, self.confidence_level)
+        return not special and not any(map(is_long, self.tables.values()))
+
+    @cached_property
+    def _may_draw(self) -> bool:
+        """Whether default intervals may draw: not those of a list that was evaluated together with very many."""
+        return not (self._one_of_many or (len(self.tables) > MOST_DRAWN and self._is_together))
 
     def __iter__(self) -> Iterator[Estimate]:
         """Go through all estimates, ranker by ranker."""

@@ -374,6 +374,7 @@ class Evaluation(SubgroupNumbers):
             clustered=self.clustered,
             source=self.source,
             variances=self._variances_of_many,
+            may_draw=self._may_draw,
         )
 
     @property

@@ -268,6 +268,7 @@ def evaluation_out(ev: Evaluation) -> dict[str, Any]:
         "clustered": ev.clustered,
         "fitted": ev.fitted,
         "interval_method": ev.interval_method,
+        "one_of_many": ev._one_of_many,
         "lower_is_better": sorted(ev.lower_is_better),
         "backend": ev.backend,
         "notes": list(ev.notes),
@@ -325,4 +326,5 @@ def evaluation_in(written: Mapping[str, Any], source: Source | None) -> Evaluati
         _in_bins=frozenset(written.get("binned", ())),
         _kept_joint=None if written["covariances"] is None else joint_in(written["covariances"]),
         lower_is_better=frozenset(written.get("lower_is_better", ())),
+        _one_of_many=written.get("one_of_many", False),
     )

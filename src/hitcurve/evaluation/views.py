@@ -13,7 +13,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray
 from hitcurve.errors import HitcurveWarning, InsufficientDataError, SingleClassError, UndefinedMetricError
 from hitcurve.evaluation.group_warnings import about_undefined, warnings_of_groups
-from hitcurve.evaluation.passes.lists import RankerLists
+from hitcurve.evaluation.passes.lists import MOST_DRAWN, RankerLists
 from hitcurve.evaluation.passes.two_passes import build_evaluation
 from hitcurve.evaluation.records import present
 from hitcurve.evaluation.result import Evaluation
@@ -128,6 +128,7 @@ class GroupViews(Mapping[str, Evaluation]):
             advice="" if self.distinct else advice_of_tables(lists.table(place).grid for lists in self.lists.values()),
             _kept_joint=self.joints.get(name),
             lower_is_better=self.lower_is_better,
+            _one_of_many=len(self) > MOST_DRAWN,
             # what varies within clusters is asked of every group: it is found for all of them in the same passes
             _joint_of_many=partial(self.joint, name) if self.clustered and self.source is not None else None,
         )

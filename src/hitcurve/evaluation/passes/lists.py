@@ -28,6 +28,21 @@ from hitcurve.table import HitTable
 
 Texts = npt.NDArray[np.object_]
 MOST_DRAWN = 200  # lists whose default intervals may draw, which takes milliseconds of each
+OF_MANY = (
+    f"of more than {MOST_DRAWN} lists evaluated together, default intervals of single lists are by formulas instead of "
+    "random draws"
+)
+
+
+def with_note_of_many(notes: tuple[str, ...], metrics: Sequence[Metric], table: HitTable) -> tuple[str, ...]:
+    """Add that default intervals of so many lists are by formulas, if metrics of one list may have others."""
+    drawn = ("end-model", "inversion")
+    for m in metrics if OF_MANY not in notes else ():
+        extrapolates = type(m).extrapolates is not Metric.extrapolates
+        cut = not m.default_interval and m.of_tables and m.cut_at(table.counts) is not None
+        if m.of_tables and (m.default_interval in drawn or extrapolates or cut):
+            return (*notes, OF_MANY)
+    return notes
 
 
 class Context(NamedTuple):

@@ -180,6 +180,7 @@ def sensitivity_of(
     clustered: bool = False,
     source: Source | None = None,
     variances: Callable[[Wanted, str], Mapping[str, Iterable[Clustered | None]]] | None = None,
+    may_draw: bool = True,
 ) -> Sensitivity:
     """Return the metrics that belong to a grid, of every ranker, with intervals at all levels.
 
@@ -193,11 +194,13 @@ def sensitivity_of(
     variances : callable, optional
         Takes metrics with their tables, and the design; returns the variances of subjects who are not independent of
         equal weight. Clusters need no source then.
+    may_draw : bool
+        Whether default intervals may draw.
     """
     _checks.choice("along", along, ALONG)
     # a prevalence that a reader chooses counts as known
     known = along == "prevalence" and grid != (None,)
-    how = _How(tuple(levels), "case-control" if known else design)
+    how = _How(tuple(levels), "case-control" if known else design, may_draw)
     clusters: Mapping[str, Iterable[Clustered | str | None]] = {}
     if clustered or variances is not None:
         wanted = {name: list(plan_along(along, table, grid).wanted) for name, table in tables.items()}
@@ -239,6 +242,7 @@ def _clustered(
 class _How(NamedTuple):
     levels: tuple[float, ...]
     design: str
+    may_draw: bool = True
 
 
 def _line(ranker: str, metric: str, points: Sequence[Point]) -> SensitivityLine:
@@ -329,7 +333,7 @@ def _spread(
     maps = [m.density.magnification() for m in rated]
     betas = [f for f in maps if isinstance(f, BetaDistribution)]
     if not betas or not tables[0].n_pos or not tables[0].n_neg:
-        return Spread(together, _lists(together, tables), how.design)
+        return Spread(together, _lists(together, tables), how.design, may_draw=how.may_draw)
     densities = tuple(m.density for m in rated)
     if densities not in under:
         under[densities] = UnderDensities(Betas(betas), tables[0].lists)

@@ -69,6 +69,7 @@ class Estimate(Compared):
     _method: str = "auto"
     _share_left: Callable[[], float] | None = field(default=None, repr=False)
     _higher_is_better: bool = field(default=True, repr=False)
+    _may_draw: bool = field(default=True, repr=False)
 
     def __float__(self) -> float:
         """Return the value."""
@@ -84,7 +85,7 @@ class Estimate(Compared):
             raise UndefinedMetricError(about_error(self.metric))
         clustered = None if self._clustered is None else self._clustered()
         left = 1.0 if self._share_left is None else self._share_left()
-        return Spread(self.metric, self.table, self.design, clustered, known=self.value, share_left=left)
+        return Spread(self.metric, self.table, self.design, clustered, self._may_draw, self.value, left)
 
     @cached_property
     def standard_error(self) -> float:

@@ -104,9 +104,8 @@ class Data:
     def _sensitivity(self, along: str, grid: tuple[Any, ...] | None = None) -> Sensitivity:
         ev = self._ev
         grid = self._grids[along] if grid is None else grid
-        return sensitivity_of(
-            ev.tables, along, grid, self._levels, design=ev.design, clustered=ev.clustered, source=ev.source
-        )
+        own: dict[str, Any] = {"design": ev.design, "clustered": ev.clustered, "source": ev.source}
+        return sensitivity_of(ev.tables, along, grid, self._levels, may_draw=ev._may_draw, **own)
 
     # ---- bands
 
