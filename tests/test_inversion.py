@@ -405,6 +405,24 @@ def test_near_the_best_value_two_rankers_are_told_apart() -> None:
         assert any("disagree about a difference of 0" in text for text in test.cautions)
 
 
+def test_with_few_positives_the_note_says_which_of_test_and_interval_decides() -> None:
+    disagreed = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        y, common = np.repeat([1, 0], [10, 190]), rng.normal(size=200)
+        a, b = (0.995 * common + 0.1 * rng.normal(size=200) + 1.2 * y for _ in range(2))
+        test = hc.compare(y, a, b, metric="ap")
+        low, high = test.difference.confidence_interval()
+        assert test.method == "swap-permutation"
+        said = [text for text in test.cautions if "disagree about a difference of 0" in text]
+        assert len(said) == ((test.pvalue <= 0.05) == (low <= 0 <= high))
+        if said:
+            disagreed += 1
+            assert "by influence values, is the more conservative" in said[0]
+            assert "the p value, by swaps of the rankers, decides" in said[0]
+    assert disagreed
+
+
 def test_a_difference_that_nothing_explains_has_the_smallest_p_value() -> None:
     """A statistic beyond all intervals is the widest one."""
     scale = Scale(0.0, 1.0, 0.001, 0.999)

@@ -151,7 +151,7 @@ class PairedRankers:
                 cautions += of_two_methods(tested.pvalue, difference, alternative)
         if chosen in ("delta", "log-delta", "swap-permutation") and looks is None:
             difference = with_profiles(difference, spreads, self.joint, (first, second))
-            if difference.interval_method == "profile":
+            if difference.interval_method in ("profile", "normal" if chosen == "swap-permutation" else ""):
                 cautions += of_two_methods(tested.pvalue, difference, alternative)
         if looks is None:
             cautions += of_the_formula(reason, chosen, method, difference)

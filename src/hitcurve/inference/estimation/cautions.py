@@ -94,15 +94,20 @@ def extrapolated(spread: Spread) -> list[str]:
 
 
 def of_two_methods(p: float, difference: Difference, alternative: str) -> list[str]:
-    """Say so if a test by swaps and an interval by inversion say different things of a difference of 0."""
-    low, high = difference.confidence_interval()
-    if alternative != "two-sided" or (p < 1 - difference.confidence_level) != (low <= 0 <= high):
+    """Say so if a test by swaps and an interval by another method say different things of a difference of 0."""
+    method, (low, high) = difference.interval_method, difference.confidence_interval()
+    rejects = p < 1 - difference.confidence_level
+    if alternative != "two-sided" or rejects != (low <= 0 <= high):
         return []
+    if method == "normal" and not difference.standard_error > 0:
+        return []
+    wider = "more conservative" if rejects else "narrower"
     why = {
         "inversion": "near the best value the interval is much wider than necessary",
         "profile": "the interval is computed from the intervals of both values, the p value from the difference alone",
+        "normal": f"the interval, by influence values, is the {wider}; the p value, by swaps of the rankers, decides",
     }
-    return [f"test and interval disagree about a difference of 0: {why[difference.interval_method]}"]
+    return [f"test and interval disagree about a difference of 0: {why[method]}"]
 
 
 def of_positives(method: str, n1: float, n0: float) -> list[str]:
