@@ -1,15 +1,18 @@
 """What is said of intervals whose coverage was low in simulations, or not simulated."""
 
 import csv
+import math
 from pathlib import Path
 
 import numpy as np
 
 import hitcurve as hc
 from hitcurve.inference.estimation.measured import (
+    BY_FORMULA,
     COHORTS,
     COHORTS_OF_POINTS,
     COVERAGE,
+    FRESH,
     POINTS,
     UP_TO,
     coverage_of,
@@ -35,13 +38,39 @@ def test_what_is_said_is_what_was_found() -> None:
     assert {text: (round(low, 2), round(median, 2)) for text, (low, median) in found.items()} == COVERAGE
     by_name: dict[str, float] = {}
     for text, (low, _) in COVERAGE.items():
-        by_name[hc.metric(text).name] = min(by_name.get(hc.metric(text).name, 1.0), low)
+        by_name[hc.metric(text).name] = min(by_name.get(hc.metric(text).name, 1.0), low, FRESH.get(text, 1.0))
     assert {name: lowest(name) for name in by_name} == by_name
     said = {name for name in by_name if of_simulations(hc.metric(hc.metrics.examples()[name]), 10)}
     assert said == {name for name, low in by_name.items() if low < 0.85}
     lines = read("defaults")
     assert max(int(line["n1"]) for line in lines) == UP_TO
     assert len({tuple(line[key] for key in ("population", "shift", "spread", "pi", "n1")) for line in lines}) == COHORTS
+
+
+def test_no_number_is_above_what_was_found_in_other_populations() -> None:
+    found: dict[str, float] = {}
+    for line in read("shortfalls"):
+        form, by_formula, _ = line["what"].partition(", interval by formula")
+        if by_formula:
+            found[form] = min(found.get(form, 1.0), float(line["now"]))
+    floor = {form: math.floor(100 * share) / 100 for form, share in found.items()}
+    named = {form: share for form, share in floor.items() if hc.metric(form).name not in BY_FORMULA}
+    assert named == FRESH
+    assert {hc.metric(form).name: share for form, share in floor.items() if form not in named} == BY_FORMULA
+    for form, low in FRESH.items():
+        assert coverage_of(hc.metric(form))[form][0] == low < COVERAGE[form][0]
+    assert "57% in the worst of 50 cohorts and of others" in of_simulations(hc.metric("momentum"), 10)[0]
+    assert of_simulations(hc.metric("ndcg"), 10) == []
+    assert "ndcg by formula was 71%" in of_simulations(hc.metric("ndcg"), 10, may_draw=False)[0]
+
+
+def test_momentum_near_an_auc_of_one_half_is_cautioned() -> None:
+    said = "standard errors above 1/2"
+    for shift, expected in ((0.3, True), (1.5, False)):
+        sample = binormal(15, 100, shift, seed=4)
+        e = hc.evaluate(sample.y, sample.a, metrics="momentum")["score", "momentum"]
+        assert any(said in text for text in e.cautions) is expected
+        assert (said in str(hc.evaluate(sample.y, sample.a, metrics="momentum"))) is expected
 
 
 def test_what_is_said_of_operating_points_is_what_was_found() -> None:

@@ -28,8 +28,10 @@ from validation.shortfalls_simulated import (
     power,
     power_of_percentiles,
 )
+from validation.shortfalls_stacks import stacked_coverage
 
 DRAWS = 400
+_TIMES = 5  # so many times the draws of stacks
 
 
 @dataclass(frozen=True)
@@ -354,7 +356,40 @@ _SIMULATED = [
         note=_SHIFTS.format(2.1),
     ),
 ]
-CELLS = [*_KNOWN, *_SIMULATED]
+_STACKS = [
+    Cell(
+        f"{metric}, interval by formula",
+        f"{name} {n1}/{pi:g}".replace("/0", "/"),
+        "coverage",
+        then,
+        partial(stacked_coverage, metric=metric, population=name, pi=pi, n1=n1),
+        note="stacks of lists",
+        aim=0.95,
+        times=_TIMES,
+    )
+    for metric, name, n1, pi, then in (
+        ("rie(alpha=20)", "Cauchy negatives", 12, 0.6, ".549"),
+        ("rie(alpha=20)", "shift -.7", 12, 0.6, ".849"),
+        ("rie(alpha=20)", "decoys at the top", 60, 0.6, ".858"),
+        ("momentum", "Cauchy negatives", 12, 0.6, ".578"),
+        ("momentum", "shift 4.5", 10, 0.003, ".710"),
+        ("momentum", "zeros", 10, 0.003, ".771"),
+        ("pauc(fpr, 0, 0.1)", "Cauchy negatives", 12, 0.6, ".732"),
+        ("pauc(fpr, 0, 0.1)", "Cauchy negatives", 60, 0.6, ".826"),
+        ("pauc(fpr, 0, 0.1)", "3 levels", 60, 0.6, ".867"),
+        ("pauc(fpr, 0, 0.1)", "10 levels", 60, 0.6, ".874"),
+        ("bedroc(alpha=20)", "decoys at the top", 30, 0.3, ".841"),
+        ("bedroc(alpha=20)", "two gammas", 500, 0.6, ".894"),
+        ("scaled_ap", "two gammas", 10, 0.003, ".847"),
+        ("scaled_ap", "decoys at the top", 60, 0.6, ".852"),
+        ("logauc(0.001, 1)", "shift 4.5", 500, 0.6, ".757"),
+        ("logauc(0.001, 1)", "decoys at the top", 30, 0.3, ".814"),
+        ("ndcg", "decoys at the top", 30, 0.3, ".66 to .86"),
+        ("ndcg", "two gammas", 10, 0.003, ".66 to .86"),
+        ("ndcg", "zeros", 10, 0.003, ".66 to .86"),
+    )
+]
+CELLS = [*_KNOWN, *_SIMULATED, *_STACKS]
 
 
 def study(cell: Cell, draws: int) -> list[Line]:

@@ -16,12 +16,13 @@ from hitcurve.inference.variance.corrected import cautions_of_labels
 from hitcurve.inference.variance.influence import not_seen
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.variance.spread import Spread
-from hitcurve.metrics import Metric
+from hitcurve.metrics import AUC, Metric, Momentum
 
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_BELOW = 10  # positives of equal weight
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
 _HEAVY = 0.15  # share of the weight of a class
+_SURELY_ABOVE = 3.0  # standard errors
 
 
 def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
@@ -52,20 +53,34 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
     if clusters < 20:
         cautions.append(f"only {of_clusters(clusters, ' contain a positive')}: intervals are approximate")
     if by_default:
-        cautions += of_simulations(spread.metric, float(n1))
+        cautions += of_simulations(spread.metric, float(n1), may_draw=spread.may_draw)
     cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread)]
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
         cautions.append(
             f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
             "is too small: test differences with swap-permutation"
         )
-    cautions += _few_below(spread)
+    cautions += [*_few_below(spread), *_divided_by_little(spread)]
     cautions += _mostly_tied(spread)
     cautions += _chosen_on_the_data(spread)
     cautions += without_limit(spread)
     # a metric without an interval has nothing to read as a bound
     waits = any(refusal.where for refusal in not_seen(spread.metric, spread.counts))
     return cautions if waits else cautions + _nothing_observed(spread)
+
+
+def _divided_by_little(spread: Spread) -> list[str]:
+    """Say so where AUC, by whose distance from 1/2 momentum is divided, may as well be 1/2."""
+    if not isinstance(spread.metric, Momentum):
+        return []
+    of_auc = Spread(AUC(), spread.rows, spread.design)
+    above, error = float(of_auc.value) - 0.5, float(of_auc.standard_error)
+    if above > _SURELY_ABOVE * error:
+        return []
+    return [
+        f"{spread.metric} divides by scaled AUC, and AUC is only {above / error:.1f} standard errors above 1/2: its "
+        "standard error and interval say little"
+    ]
 
 
 def _chosen_on_the_data(spread: Spread) -> list[str]:
