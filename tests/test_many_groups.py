@@ -462,3 +462,16 @@ def test_each_name_is_checked_once_and_not_for_each_subject() -> None:
             patch.setattr(columns, "names", counting)
             codes_of("groups", column)
         assert max(checked) <= 8, kind
+
+
+def test_a_day_has_one_name_whatever_column_it_came_from(tmp_path: Path) -> None:
+    days = ["2024-01-01"] * 4 + ["2024-01-02"] * 4
+    frame = pd.DataFrame({"day": days, "y": [0, 1] * 4, "s": range(8)})
+    frame.to_csv(tmp_path / "days.csv", index=False)
+    typed = frame.assign(day=pd.to_datetime(frame["day"]))
+    typed.to_parquet(tmp_path / "days.parquet")
+    forms = [frame, typed, pl.from_pandas(typed), pl.from_pandas(typed).with_columns(pl.col("day").cast(pl.Date))]
+    for data in (*forms, tmp_path / "days.csv", tmp_path / "days.parquet"):
+        assert list(hc.evaluate("y", "s", data=data, by="day", metrics="auc").groups) == ["2024-01-01", "2024-01-02"]
+    hours = codes_of("groups", pd.Series(pd.to_datetime(["2024-01-01 00:00", "2024-01-01 12:30"])))
+    assert hours.texts == ("2024-01-01", "2024-01-01 12:30:00")

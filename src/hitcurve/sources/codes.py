@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, time
 from itertools import count
 from typing import Any
 
@@ -124,7 +125,13 @@ def placed(values: Sequence[Any]) -> tuple[npt.NDArray[np.intp], list[Any]]:
 
 
 def group_name(value: Any) -> str:
-    """Return the name of a group as text; a whole number has no point, whichever column it came from."""
+    """Return the name of a group as text; a whole number has no point, and a day no hour, whatever the column."""
+    if (
+        isinstance(value, datetime)
+        and value.tzinfo is None
+        and not (value - datetime.combine(value.date(), time()) or getattr(value, "nanosecond", 0))
+    ):
+        return str(value.date())
     if not isinstance(value, (float, np.floating)):
         return str(value)
     return str(int(value)) if value.is_integer() and abs(float(value)) < _POINTLESS else str(value)

@@ -75,6 +75,8 @@ class NamedColumn:
         """
         word, absent, kind = file.word(self.name), file.asked.absent, file.type_of(self.name)
         name = _number_as_name(word) if self.meaning is str and kind is not None and is_float(kind) else word
+        if kind is not None and kind.startswith("TIMESTAMP"):  # a day has no hour, as in memory
+            name = f"regexp_replace({word}, ' 00:00:00$', '')"
         gone = [missing, *([absent.named(word)] if absent.more else []), *([absent.usual(word)] * self.of_numbers)]
         return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {name} END"
 
