@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -126,11 +126,7 @@ def placed(values: Sequence[Any]) -> tuple[npt.NDArray[np.intp], list[Any]]:
 
 def group_name(value: Any) -> str:
     """Return the name of a group as text; a whole number has no point, and a day no hour, whatever the column."""
-    if (
-        isinstance(value, datetime)
-        and value.tzinfo is None
-        and not (value - datetime.combine(value.date(), time()) or getattr(value, "nanosecond", 0))
-    ):
+    if isinstance(value, datetime) and str(value).endswith(" 00:00:00"):
         return str(value.date())
     if not isinstance(value, (float, np.floating)):
         return str(value)
