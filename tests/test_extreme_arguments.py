@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from scipy.special import betaln
 
 import hitcurve as hc
-from hitcurve.errors import InputError
+from hitcurve.errors import InputError, ParameterError
 from hitcurve.magnify import Log2Power, Power
 from hitcurve.magnify.beta import BetaDistribution
 
@@ -46,6 +47,26 @@ LISTS: dict[str, dict[str, Any]] = {
     "weights": {"sample_weight": 1 + np.arange(75) % 3 / 2},
     "set prevalence": {"prevalence": 0.01},
 }
+
+
+ARGUMENTS: tuple[Any, ...] = (
+    *(None, "x", b"x", [1], math.nan, math.inf, -math.inf, True, False, 1j),
+    *(-1, 0, 0.5, 1, 2, 2.0, 1e-320, 2**53 + 1, 2**60, -(2**60) - 1, 10**400),
+)
+
+
+@pytest.mark.parametrize("name", hc.metrics.examples())
+def test_a_parameter_is_kept_in_the_metric_string_or_refused(name: str) -> None:
+    one: Any = hc.metric(hc.metrics.examples()[name])
+    fields = [f.name for f in dataclasses.fields(one) if f.init]
+    for field, value in itertools.product(fields, ARGUMENTS):
+        try:
+            made = dataclasses.replace(one, **{field: value})
+        except ParameterError:
+            continue
+        found = hc.metric(str(made))
+        assert found == made, (field, value)
+        assert hash(found) == hash(made), (field, value)
 
 
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")

@@ -1382,3 +1382,12 @@ def test_a_wide_frame_has_a_column_for_each_metric() -> None:
     assert means["auc"].tolist() == [grouped.mean(name, "auc").value for name in ("a", "b")]
     with pytest.raises(ParameterError, match="wide"):
         grouped.to_frame(wide="yes")  # type: ignore[arg-type]
+
+
+def test_a_curve_from_minus_infinity_is_pooled() -> None:
+    ev = MADE.grouped(metrics="auc")
+    with pytest.raises(
+        ParameterError, match="a pac curve begins at minus infinity: pool the groups, with along='pool'"
+    ):
+        ev.average_curve("a", "pac", "vertical")
+    assert ev.average_curve("a", "pac", "pool").curve == "pac"

@@ -5,6 +5,7 @@ A name may hold what is fixed, ``name@rate=place``: what stands before the equal
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -113,7 +114,9 @@ def number(text: str) -> float:
         except ArithmeticError:
             raise MetricParseError(f"the percentage {text} exceeds the range of floating-point numbers") from None
     value = float(text)
-    return int(value) if re.fullmatch(r"[-+]?\d+", text) else value
+    if not re.fullmatch(r"[-+]?\d+", text):
+        return value
+    return int(text) if math.isfinite(value) else int(value)  # a float has no odd ones beyond 2**53
 
 
 def shown(value: Value) -> str:

@@ -281,7 +281,7 @@ def _vertical(tables: Sequence[HitTable], kind: CurveKind) -> tuple[Line, Array,
     curves = tuple(table.curve(kind.name) for table in tables)
     low, high = float(max(c.x[0] for c in curves)), float(min(c.x[-1] for c in curves))
     if not np.isfinite(low):
-        raise ParameterError(f"a {kind.name} curve begins at minus infinity: average it over rates or pool it")
+        raise ParameterError(f"a {kind.name} curve begins at minus infinity: pool the groups, with along='pool'")
     places = np.unique(np.concatenate([[low, high], *(c.x for c in curves)]))
     x = _thinned(places[(places >= low) & (places <= high)])
     line = MeanOfCurves(curves, low, high)

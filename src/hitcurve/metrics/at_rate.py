@@ -51,7 +51,7 @@ class _AtRate:
 
     def __post_init__(self) -> None:
         (rate,) = fields(self)
-        object.__setattr__(self, rate.name, _checks.open_share(rate.name, self.rate))
+        object.__setattr__(self, rate.name, _checks.open_share(rate.name, getattr(self, rate.name)))
 
     @property
     def rate(self) -> float:

@@ -55,6 +55,7 @@ class LogAUC(AreaMetric):
         window = LogWindow(self.lower, self.upper)
         object.__setattr__(self, "lower", window.lower)
         object.__setattr__(self, "upper", window.upper)
+        object.__setattr__(self, "adjusted", _checks.flag("adjusted", self.adjusted))
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the logarithmic window."""
