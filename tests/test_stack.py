@@ -16,7 +16,14 @@ import hitcurve as hc
 from hitcurve import HitTable, parts
 from hitcurve.cells import some_distinct
 from hitcurve.cumulative import downwards, from_here, row_by_row
-from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError, ParameterError
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    CountError,
+    EmptyInputError,
+    GridMismatchError,
+    LengthMismatchError,
+    ParameterError,
+)
 from hitcurve.grids import CountedLists, Few, GridStack
 from hitcurve.metrics import metric
 from hitcurve.ragged import ByList, descending_in_lists, first_below, first_not_above, in_lists
@@ -514,3 +521,24 @@ def test_names_of_lists_and_rankers_are_told_apart() -> None:
     run = {"t": {"d": 1.0, "e": 0.5}}
     with pytest.raises(ParameterError, match="run '1' is named twice"):
         hc.evaluate_trec({1: run, "1": run}, {"t": {"d": 1}})
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind", "words"),
+    [
+        ({"pos": np.array([1, -2, 3])}, CountError, "pos must be at least 0 in each row, got -2"),
+        ({"neg": np.array([1, 2])}, LengthMismatchError, "lengths differ: pos has 3, neg has 2"),
+        ({"kind": "zzz"}, ParameterError, "kind must be one of 'full', .*, got 'zzz'"),
+        ({"names": ("a",)}, ParameterError, "starts must be the first row of each of 1 lists"),
+        ({"names": ("a", "a")}, ParameterError, "list 'a' is named twice"),
+        ({"starts": np.array([0, 2, 4])}, ParameterError, "and then the number of rows, 3: make a stack with"),
+        ({"starts": np.array([1, 2, 3])}, ParameterError, "ascending from 0"),
+        ({"starts": np.array([0, 4, 3])}, ParameterError, "ascending from 0"),
+    ],
+)
+def test_a_stack_made_by_hand_is_one(changed: dict[str, Any], kind: type[Exception], words: str) -> None:
+    whole: dict[str, Any] = {"pos": np.array([1, 2, 3]), "neg": np.array([1, 0, 3]), "starts": np.array([0, 2, 3])}
+    whole |= {"names": ("a", "b"), "kind": "rows"}
+    assert len(hc.TableStack(**whole)) == 2
+    with pytest.raises(kind, match=words):
+        hc.TableStack(**{**whole, **changed})

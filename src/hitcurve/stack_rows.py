@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ from hitcurve import _checks, units
 from hitcurve._cached import cached_property
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import CountError, LengthMismatchError, ParameterError
 from hitcurve.ragged import Places
 from hitcurve.stored import Storable
 from hitcurve.sums import Sums
@@ -36,6 +38,19 @@ class StackRows(Storable):
         super().__post_init__()
         if len(self.places) < len(self.names):
             _checks.distinct("list", self.names)
+        _checks.choice("kind", self.kind, get_args(Kind))
+        rows = self.pos.size
+        fits = self.starts.size == len(self.names) + 1 and self.starts[0] == 0 and self.starts[-1] == rows
+        if not fits or np.any(self.starts[1:] < self.starts[:-1]):
+            raise ParameterError(
+                f"starts must be the first row of each of {len(self.names):,} lists, ascending from 0, and then the "
+                f"number of rows, {rows:,}: make a stack with from_scores or from_tables"
+            )
+        for name, column in zip(Sums._fields, self.sums, strict=True):
+            if column is not None and column.size != rows:
+                raise LengthMismatchError(f"lengths differ: pos has {rows:,}, {name} has {column.size:,}")
+            if column is not None and rows and column.min() < 0:
+                raise CountError(f"{name} must be at least 0 in each row, got {column.min():g}")
 
     @property
     def sums(self) -> Sums:
