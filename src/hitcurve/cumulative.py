@@ -14,8 +14,10 @@ def first_reaching(
     column: Column, values: npt.ArrayLike, side: Literal["left", "right"] = "left"
 ) -> npt.NDArray[np.intp]:
     """Return the first rows in which an ascending column is at least as large as values, or larger ("right")."""
-    if column.dtype.kind == "i":  # a search for floats would make floats of the whole column
-        values = (np.ceil if side == "left" else np.floor)(values).astype(column.dtype)
+    if column.dtype.kind == "i" and column.size:  # a search for floats would make floats of the whole column
+        whole = (np.ceil if side == "left" else np.floor)(values)
+        # nan is beyond the last row, as where floats are searched
+        values = np.fmin(np.maximum(whole, column[0] - 1.0), column[-1] + 1.0).astype(column.dtype)
     return np.asarray(column.searchsorted(values, side))
 
 
