@@ -178,7 +178,7 @@ def test_bad_files_exit_2(content: bytes | None, said: str, tmp_path: Path) -> N
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     done = run("evaluate", str(tmp_path), "-l", "y", "-s", "a")
     assert done.returncode == 2
-    assert "is a folder, not a file" in done.stderr
+    assert "is a folder, not a file: name its files, such as" in done.stderr
 
 
 def test_a_bug_exits_1_and_asks_for_a_report() -> None:
@@ -201,6 +201,8 @@ def test_a_dash_is_standard_output(tmp_path: Path) -> None:
     plain, dash = run(*words, cwd=tmp_path), run(*words, "-o", "-", cwd=tmp_path)
     assert plain.returncode == dash.returncode == 0
     assert plain.stdout == dash.stdout != ""
+    piped = [sys.executable, "-m", "hitcurve", *words, "-o", "/dev/stdout"]
+    assert subprocess.run(piped, stdout=subprocess.PIPE, text=True, cwd=tmp_path).stdout == plain.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["s.csv"]
 
 
@@ -429,6 +431,8 @@ def test_a_curve_and_its_band_are_those_of_python(tmp_path: Path) -> None:
     assert f"seed {wanted.seed}" in done.stderr
     done = run("band", *common, "--coverage", "pointwise", cwd=tmp_path)
     assert "95% pointwise band of the det curve" in done.stderr
+    dashed = run("curve", *common[:-1], "precision-recall", cwd=tmp_path)
+    assert dashed.stdout == run("curve", *common[:-1], "precision_recall", cwd=tmp_path).stdout != ""
     for command, said in (("curve", "did you mean 'roc'"), ("band", "did you mean 'roc'")):
         refused = run(command, *common[:-1], "rock", cwd=tmp_path)
         assert refused.returncode == 2

@@ -205,7 +205,7 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[Exception],
     "other things": (lambda folder: iter([1, 2]), {}, InputError, "got an iterable of int"),
     "paths that pass": (lambda folder: iter([folder]), {}, InputError, "got an iterable of .*Path: make it a list"),
     "an empty list": (lambda folder: [], {}, InputError, "data is an empty list"),
-    "batches differ": (lambda folder: _unlike(), {}, InputError, "batch 2 has 'y' of type double, before int64"),
+    "batches differ": (lambda folder: _unlike(), {}, InputError, "batch 2 has 'y' of type float64, before int64"),
     "batch without a column": (lambda folder: _columns("a", "energy"), {}, InputError, "batch 2 has no column 'y'$"),
     "batch with a column": (
         lambda folder: _columns("y", "a", "energy", "y2"),

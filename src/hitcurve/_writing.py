@@ -62,8 +62,10 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     UnreadableFileError
         If it cannot be written.
     """
-    check_folder(path)
-    path = Path(os.path.realpath(path))
+    # a pipe behind /dev/stdout has no name that could be followed
+    if _file_names.fault(path) or not os.path.exists(path) or os.path.isfile(path) or os.path.isdir(path):
+        check_folder(path)
+        path = Path(os.path.realpath(path))
     try:
         if path.exists() and not path.is_file():
             with path.open("wb") as out:

@@ -98,7 +98,7 @@ def curve(
     from hitcurve.groups import ALONG
     from hitcurve.magnify import magnification
 
-    _checks.choice("--curve", which, tuple(KINDS))
+    which = _checks.choice("--curve", which.replace("-", "_"), tuple(KINDS))
     references = tuple(dict.fromkeys(reference or ()))
     for name in references:
         _checks.choice("--reference", name, REFERENCES)
@@ -249,6 +249,7 @@ def band(
     columns = Counts.of(counts, positives, total, negatives)
     if columns.given and difference:
         raise ParameterError("--difference needs the subjects of both rankers, and counts hold none: leave it out")
+    curve = curve.replace("-", "_")
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +31,8 @@ def drift(
 ) -> None:
     """Look for changes of a metric over days, of which each has a file of hit tables.
 
-    Files are days in the order given; a wildcard gives alphabetical order. --output NAME.png (.svg, .pdf) draws them,
+    Files are days in the order given; a wildcard gives alphabetical order, in which day10 comes before day2, and a
+    note says so. --output NAME.png (.svg, .pdf) draws them,
     and --output NAME.html writes a page.
 
     [bold]Example[/bold]
@@ -48,6 +50,7 @@ def drift(
     found = stored_files(file)
     for note in copies(found):
         tell(f"note: {note}")
+    _tell_of_order(list(found))
     days = {}
     for name, tables in zip(names_after(list(map(Path, found))), found.values(), strict=True):
         if ranker is None and len(tables) > 1:
@@ -78,3 +81,11 @@ def drift(
         Part("changes", (), changes, of_levels.header, of_levels.body),
     ]
     writer.parts(parts)
+
+
+def _tell_of_order(names: list[str]) -> None:
+    """Say that days are in alphabetical order, where that is not the order of their numbers."""
+    in_order = sorted(names, key=lambda name: [(text, int(x or 0)) for text, x in re.findall(r"(\D*)(\d*)", name)])
+    if names == sorted(names) and names != in_order:
+        early, late = next(pair for pair in zip(names, in_order, strict=True) if pair[0] != pair[1])
+        tell(f"note: days are in alphabetical order, {early} before {late}: name them in the order that is meant")

@@ -206,4 +206,5 @@ def _subjects(t: HitTable) -> str:
     if t.pos_squares is None or t.neg_squares is None:
         return f"{rows.count(t.n)} {'subject' if t.n == 1 else 'subjects'}"
     effective = t.n**2 / float(t.pos_squares.sum() + t.neg_squares.sum())
-    return f"subjects of weight {rows.count(t.n)} (as {rows.short(effective)} of equal weight)"
+    as_many = rows.count(round(effective)) if effective >= 1000 else rows.short(effective)
+    return f"subjects of weight {rows.count(t.n)} (as {as_many} of equal weight)"

@@ -96,7 +96,8 @@ def check_is_file(path: Path) -> os.stat_result:
     except OSError as error:
         raise unreadable(path, error) from None
     if not stat.S_ISREG(found.st_mode):
-        raise UnreadableFileError(f"{path} {'is a folder, not a file' if path.is_dir() else 'is not a file'}")
+        way = f": name its files, such as '{path / '*.parquet'}'"
+        raise UnreadableFileError(f"{path} {f'is a folder, not a file{way}' if path.is_dir() else 'is not a file'}")
     return found
 
 

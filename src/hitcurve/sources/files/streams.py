@@ -194,7 +194,10 @@ def _difference(other: Any, schema: Any) -> str:
     if other.names != schema.names:
         return f"the columns {', '.join(other.names)}, before {', '.join(schema.names)}"
     a, b = next((a, b) for a, b in zip(other, schema, strict=True) if a.type != b.type)
-    return f"{a.name!r} of type {a.type}, before {b.type}"
+    # Arrow writes float for 32 bits
+    here, before = (str(one.type).replace("halffloat", "float16") for one in (a, b))
+    here, before = ({"float": "float32", "double": "float64"}.get(kind, kind) for kind in (here, before))
+    return f"{a.name!r} of type {here}, before {before}: convert all batches to one type"
 
 
 def _spilled(batches: Iterator[Any]) -> Kept:
