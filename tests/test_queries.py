@@ -160,6 +160,16 @@ def test_sums_of_weights_are_those_of_memory(ask: Ask, dialect: str, score: str,
         np.testing.assert_allclose(by[name].neg, alone.neg, rtol=1e-13)
 
 
+@pytest.mark.parametrize("column", ["y", "site"])
+@databases()
+def test_a_label_or_a_group_that_is_nan_is_missing(ask: Ask, dialect: str, column: str) -> None:
+    """As floats, which pandas makes of whole numbers with a gap. SQLite stores nan as NULL."""
+    frame = pd.DataFrame({"y": FRAME["y"].astype(float), "a": FRAME["a"], "site": np.arange(N) % 3 + 0.0})
+    frame.loc[[5, 9], column] = np.nan
+    with pytest.raises(MissingValueError, match="2 labels, scores or groups"):
+        hc.TableStack.from_frame(ask(frame, hc.sql("y", "a", dialect=dialect, by="site")))
+
+
 @pytest.mark.parametrize("weight", [-1.0, np.inf, 1e-200, None], ids=["negative", "infinite", "tiny", "missing"])
 @databases()
 def test_weights_that_are_none_are_reported(ask: Ask, dialect: str, weight: float | None) -> None:

@@ -26,7 +26,7 @@ from hitcurve.sums import Sums
 
 
 class _Dialect(NamedTuple):
-    """How a database says what differs: marks of names, types, whether a number is nan, and a score as a number.
+    """How a database says what differs: marks of names, types, whether a number is nan, text, and a score as a number.
 
     ``escapes`` are the marks before which a backslash is one of its own: a mark is doubled where it is not.
     """
@@ -35,6 +35,7 @@ class _Dialect(NamedTuple):
     whole: str
     real: str
     is_nan: str
+    text: str
     number: str = "CAST({} AS {})"
     escapes: str = ""
 
@@ -48,16 +49,16 @@ class _Dialect(NamedTuple):
 
 
 DIALECTS = {
-    "duckdb": _Dialect('"', "BIGINT", "DOUBLE", "isnan({})"),
-    "postgres": _Dialect('"', "BIGINT", "DOUBLE PRECISION", "{} = CAST('NaN' AS DOUBLE PRECISION)"),
+    "duckdb": _Dialect('"', "BIGINT", "DOUBLE", "isnan({})", "VARCHAR"),
+    "postgres": _Dialect('"', "BIGINT", "DOUBLE PRECISION", "{} = CAST('NaN' AS DOUBLE PRECISION)", "VARCHAR"),
     # it has no nan; a name between double quotes that is no column is a text, and a text cast to a number may be 0
     "sqlite": _Dialect(
-        "`", "INTEGER", "REAL", "1 = 0", "CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS {1}) END"
+        "`", "INTEGER", "REAL", "1 = 0", "TEXT", "CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS {1}) END"
     ),
-    "clickhouse": _Dialect("`", "Int64", "Nullable(Float64)", "isNaN({})", escapes="'`"),
-    "spark": _Dialect("`", "BIGINT", "DOUBLE", "isnan({})", escapes="'"),
-    "bigquery": _Dialect("`", "INT64", "FLOAT64", "IS_NAN({})", escapes="'`"),
-    "snowflake": _Dialect('"', "BIGINT", "DOUBLE", "{} = CAST('NaN' AS DOUBLE)", escapes="'"),
+    "clickhouse": _Dialect("`", "Int64", "Nullable(Float64)", "isNaN({})", "Nullable(String)", escapes="'`"),
+    "spark": _Dialect("`", "BIGINT", "DOUBLE", "isnan({})", "STRING", escapes="'"),
+    "bigquery": _Dialect("`", "INT64", "FLOAT64", "IS_NAN({})", "STRING", escapes="'`"),
+    "snowflake": _Dialect('"', "BIGINT", "DOUBLE", "{} = CAST('NaN' AS DOUBLE)", "VARCHAR", escapes="'"),
 }
 RUN = ("duckdb", "postgres", "sqlite", "clickhouse", "spark")
 """Dialects that the tests run; the others follow their documentation."""
@@ -159,6 +160,16 @@ def sql(
 UNION ALL
 SELECT {any_list}{_WEIGHTS}, NULL, CAST(COUNT(*) AS {reported}){nothing}
 FROM hc_rows WHERE NOT ({gone}) AND ({out})"""
+    # labels and groups may be text or numbers: of each value, not of each row, it is asked whether it is nan
+    names = ("hc_label",) if by is None else ("hc_label", "hc_group")
+    not_a_number = "".join(
+        f"""
+UNION ALL
+SELECT {any_list}{_MISSING}, NULL, CAST(COALESCE(SUM(hc_count), 0) AS {reported}){nothing}
+FROM (SELECT {name} AS hc_name, COUNT(*) AS hc_count FROM hc_rows WHERE NOT ({gone}) GROUP BY {name}) AS hc_names
+WHERE CAST(hc_name AS {known.text}) IN ('NaN', 'nan')"""
+        for name in names
+    )
     first = "" if dialect in RUN else f"-- not run by the tests of hitcurve: {dialect}\n"
     return f"""{first}WITH hc_rows AS (
   SELECT {group} AS hc_group, {named(label)} AS hc_label, {value} AS hc_given{weighing} FROM {rows}
@@ -183,7 +194,7 @@ SELECT {any_list}{_MISSING}, NULL, CAST(COUNT(*) AS {reported}){nothing}
 FROM hc_rows WHERE {gone}
 UNION ALL
 SELECT {any_list}{_LABELS}, NULL, CAST(COUNT(DISTINCT hc_label) AS {reported}){nothing}
-FROM hc_rows{weights}"""
+FROM hc_rows{not_a_number}{weights}"""
 
 
 def _literal(value: Any, known: _Dialect) -> str:
