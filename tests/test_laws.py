@@ -81,6 +81,30 @@ def test_no_form_is_listed_twice() -> None:
 # ---- the subjects are a set
 
 
+@law(60)
+@given(r=rankings(), order=st.randoms(use_true_random=False))
+def test_every_order_of_ties_lies_between_the_worst_and_the_best(r: Ranking, order: Any) -> None:
+    """But of metrics that fall where a positive rises, which have no range of orders."""
+    place = list(range(len(r.y)))
+    order.shuffle(place)
+    at = np.lexsort((np.array(place), -np.asarray(r.s, float)))  # a strict order of the ties
+    strict = HitTable.from_scores(np.asarray(r.y)[at], -np.arange(len(at)))
+    table = HitTable.from_scores(r.y, r.s)
+    for m in METRICS:
+        if not m.follows_order:
+            continue
+        value, ends = float(m.value(strict)), [float(m.value(t)) for t in (table.worst_ties(), table.best_ties())]
+        assert min(ends) - 1e-12 <= value <= max(ends) + 1e-12, str(m)
+
+
+def test_momentum_has_no_range_of_orders() -> None:
+    y, s = [1, 1, 0, 1, 0, 0], [3, 2, 2, 2, 1, 1]
+    grouped = hc.evaluate(y * 2, s * 2, by=[1] * 6 + [2] * 6, metrics=["auc", "momentum"])
+    for ev in (hc.evaluate(y, s, metrics=["auc", "momentum"]), grouped["1"]):
+        assert ev["score", "auc"].tie_range is not None
+        assert ev["score", "momentum"].tie_range is None
+
+
 @odd_scores
 @law(25)
 @given(r=rankings(), random=st.randoms(use_true_random=False))

@@ -389,6 +389,10 @@ def test_a_later_version_and_damage_are_refused(tmp_path: Path) -> None:
         writer.write_batch(pa.RecordBatch.from_pydict({"x": [1]}))
     with pytest.raises(UnreadableFileError, match=r"bad.hit contains no hit tables"):
         hc.load_table(bad)
+    with pa.ipc.new_file(bad, pa.schema([("x", pa.int64())]).with_metadata({b"hitcurve": b"[" * 100_000})) as writer:
+        writer.write_batch(pa.RecordBatch.from_pydict({"x": [1]}))
+    with pytest.raises(UnreadableFileError, match=r"bad.hit is no file of hit tables"):
+        hc.load_table(bad)
     with pytest.raises(UnreadableFileError, match=r"cannot read .*absent.hit: No such file"):
         hc.load_table(tmp_path / "absent.hit")
     with pytest.raises(UnreadableFileError, match=r"there is no folder"):

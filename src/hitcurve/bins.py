@@ -211,7 +211,7 @@ def note(ranker: str, held: int, *, weighted: bool = False) -> str:
     meaning = (
         "sums of weights do not say how far the order within a bin could move them"
         if weighted
-        else "the range of orders of ties brackets every strict order"
+        else "the range of orders of ties brackets every strict order, but not of momentum, which has none"
     )
     return (
         f"scores of {ranker} are counted in {rows.counted(held, 'bin')} between quantiles of the positives: values "

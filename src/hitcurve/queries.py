@@ -53,7 +53,12 @@ DIALECTS = {
     "postgres": _Dialect('"', "BIGINT", "DOUBLE PRECISION", "{} = CAST('NaN' AS DOUBLE PRECISION)", "VARCHAR"),
     # it has no nan; a name between double quotes that is no column is a text, and a text cast to a number may be 0
     "sqlite": _Dialect(
-        "`", "INTEGER", "REAL", "1 = 0", "TEXT", "CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS {1}) END"
+        "`",
+        "INTEGER",
+        "REAL",
+        "1 = 0",
+        "TEXT",
+        "CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS {1}) END",
     ),
     "clickhouse": _Dialect("`", "Int64", "Nullable(Float64)", "isNaN({})", "Nullable(String)", escapes="'`"),
     "spark": _Dialect("`", "BIGINT", "DOUBLE", "isnan({})", "STRING", escapes="'"),

@@ -185,7 +185,7 @@ def read(path: str | os.PathLike[str]) -> Stored:
             digest, heads = about.pop("digest"), about["tables"]
     except UnreadableFileError:
         raise
-    except (pa.ArrowException, ValueError, TypeError, AttributeError, LookupError, OverflowError):
+    except (pa.ArrowException, ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError):
         raise _no_file_of_tables(path) from None
     except MemoryError:  # Arrow makes room for as much as a damaged file claims
         raise UnreadableFileError(f"{path.name} is damaged, or its tables need more memory than there is") from None

@@ -359,6 +359,7 @@ class RankerLists:
     def tie_ends(self) -> dict[Metric, tuple[Array, Array]]:
         """Values with every tie broken against and in favour of the positives; nan where no order decides."""
         out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
+        wanted = {m: ends for m, ends in out.items() if m.follows_order}
         for places, stack in self.stacks:
             open_lists = np.flatnonzero(
                 stack.whole & ((stack.tied > 0) | (stack.tied_pos > 0)) & (stack.n_pos <= MOST_STRICT_ROWS)
@@ -366,7 +367,7 @@ class RankerLists:
             undecided = stack.taken(open_lists)
             for side, positives_first in enumerate((False, True)):
                 for part in undecided.strict(positives_first=positives_first).parts():
-                    for m, ends in out.items():
+                    for m, ends in wanted.items():
                         ends[side][places[open_lists[part.places]]] = m.value(part.counts)
         for m, ends in out.items():
             # where low values are good the best order gives the lower one

@@ -126,7 +126,11 @@ class TopicLists(RankerLists):
         nan of topics without equal scores, and of measures that the order does not change or that have no such ends.
         """
         out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
-        wanted = [m for m in self.metrics if not isinstance(m, TopicMeasure) or (m.tie_range_known and not m.is_set)]
+        wanted = [
+            m
+            for m in self.metrics
+            if (m.tie_range_known and not m.is_set if isinstance(m, TopicMeasure) else m.follows_order)
+        ]
         tied = np.flatnonzero(self.ranked.count(self._shares_score))
         open_lists = self.ranked.taken(tied)
         for side, first in enumerate((False, True)):

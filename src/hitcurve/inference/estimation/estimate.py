@@ -336,12 +336,12 @@ class Estimate(Compared):
     def tie_range(self) -> tuple[float, float] | None:
         """Values with every tie broken against and in favour of the positives; None without ties.
 
-        Average precision with ``ties="group"`` may lie outside them: it takes the precision at the end of a
-        group, which no strict order of the group does for all its positives.
+        None of momentum, which falls where some positives rise. Average precision with ``ties="group"`` may lie
+        outside: it has the precision at the end of a group, as no strict order has for all positives of the group.
         """
         if self._known is not None and not math.isnan(self._known.tie_range[0]):
             return self._known.tie_range
-        unknown = self.table.weighted or self.table.label_errors is not None
+        unknown = self.table.weighted or self.table.label_errors is not None or not self.metric.follows_order
         if not (self.table.tied or self.table.tied_pos) or unknown or self.n_pos > MOST_STRICT_ROWS:
             return None
         try:
