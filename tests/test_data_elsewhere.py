@@ -140,10 +140,10 @@ def test_temporary_files_go_with_the_evaluation(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(streams, "_MOST_BYTES", 2000)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     ev = _evaluated(_reader())
-    assert [path.name for path in tmp_path.glob("hitcurve-*/*/data.arrow")] == ["data.arrow"]
+    assert [path.name for path in tmp_path.glob("hitcurve-*/*/the batches given")] == ["the batches given"]
     assert ev["a", "ap"].value == _evaluated(FRAME)["a", "ap"].value
     del ev
-    assert not list(tmp_path.glob("hitcurve-*/*/data.arrow"))
+    assert not list(tmp_path.glob("hitcurve-*/*/the batches given"))
 
 
 @pytest.mark.parametrize("place", STREAMS)

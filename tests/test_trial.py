@@ -263,7 +263,7 @@ WRONG = {
     "a difference": (["band", "trial.csv", *BESIDE, "--difference"], "--difference needs the subjects"),
     "groups": (["curve", "film.csv", *ONE, "--by", "g", "--along", "rate"], "counts are of one list"),
     "a threshold": (["confusion", "film.csv", *ONE, "--threshold", "3"], "counts have none: use --at"),
-    "columns of subjects": (["curve", "film.csv", *ONE, "-l", "y"], "options on columns and rows of subjects"),
+    "columns of subjects": (["curve", "film.csv", *ONE, "-l", "y"], "rows of subjects: leave out --label"),
     "no --counts": (["curve", "film.csv", *ONE[1:]], "need --counts"),
 }
 

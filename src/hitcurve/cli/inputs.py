@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hitcurve.cli.counts import Counts
@@ -161,9 +161,11 @@ class Subjects:
         from hitcurve.errors import ParameterError
 
         default = Subjects(self.files, None, ())
-        if self != default:
+        names = [one.name for one in fields(self) if getattr(self, one.name) != getattr(default, one.name)]
+        if names:
+            options = ", ".join(f"--{name.replace('_', '-')}" for name in names)
             raise ParameterError(
-                f"{what} cannot be combined with options on columns and rows of subjects: leave them out"
+                f"{what} cannot be combined with options on columns and rows of subjects: leave out {options}"
             )
 
 

@@ -206,7 +206,7 @@ def _spilled(batches: Iterator[Any]) -> Kept:
     folder = new_folder()
     with ExitStack() as undo:
         undo.callback(folder.remove)
-        path = folder.path / "data.arrow"
+        path = folder.path / "the batches given"  # as errors name it
         first = next(batches)
         with _kept_there():
             out = path.open("wb")
