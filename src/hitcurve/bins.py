@@ -168,7 +168,9 @@ def _pass(
             merged[name] = left.buckets[name].merged(right.buckets[name], shift_of(kind, name))
         return _Found(left.kinds, merged)
 
-    pile: Pile[_Found] = yield look, piling(add, lambda found: sum(own.low.size for own in found.buckets.values()))
+    # buckets of all parts are about as many: as they are, most would wait
+    in_piles = piling(add, lambda found: sum(own.low.size for own in found.buckets.values()), times=2)
+    pile: Pile[_Found] = yield look, in_piles
     return whole(pile, add)
 
 

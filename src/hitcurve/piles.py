@@ -10,17 +10,21 @@ T = TypeVar("T")
 Pile: TypeAlias = tuple[T, ...]
 
 
-def piling(merge: Callable[[T, T], T], size: Callable[[T], float]) -> Callable[[Pile[T], Pile[T]], Pile[T]]:
-    """Return what combines piles of results: neighbours merge while one is less than twice as large as what is behind.
+def piling(
+    merge: Callable[[T, T], T], size: Callable[[T], float], times: float = 1
+) -> Callable[[Pile[T], Pile[T]], Pile[T]]:
+    """Return what combines piles of results: neighbours merge while one is at most so many times as large as the next.
 
-    So each result of a pile is at least twice as large as the next, and all of them are at most twice the first.
+    With 2, all results of a pile are at most twice the first.
     """
-    return partial(_piled, merge, size)
+    return partial(_piled, merge, size, times)
 
 
-def _piled(merge: Callable[[T, T], T], size: Callable[[T], float], left: Pile[T], right: Pile[T]) -> Pile[T]:
+def _piled(
+    merge: Callable[[T, T], T], size: Callable[[T], float], times: float, left: Pile[T], right: Pile[T]
+) -> Pile[T]:
     pile = [*left, *right]
-    while len(pile) > 1 and size(pile[-2]) < 2 * size(pile[-1]):
+    while len(pile) > 1 and size(pile[-2]) <= times * size(pile[-1]):
         last = pile.pop()
         pile[-1] = merge(pile[-1], last)
     return tuple(pile)
