@@ -25,6 +25,8 @@ from validation import (
     inversion,
     limit_law,
     looks,
+    mostly_tied,
+    near_ends,
     paired,
     paired_power,
     path_lengths,
@@ -47,7 +49,7 @@ from validation.running import arguments
 TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, path_lengths, precision_sets),
-    *(bands, regions, defaults, limit_law, winners, screens, readers),
+    *(bands, regions, defaults, near_ends, mostly_tied, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
     *(clusters, gaps, drift),
     shortfalls,  # reads the results of the others

@@ -84,8 +84,8 @@ def intervals(rows: recipes.Tables) -> dict[str, recipes.Ends]:
     """Return the intervals of many tables by every recipe."""
     t = rows.t()
     return {
-        "tilted": recipes.tilted(rows, t),
-        "half-subject": recipes.half_subject(rows, t),
+        "tilted": recipes.reaching(rows, t, recipes.tilted(rows, t)),
+        "half-subject": recipes.reaching(rows, t, recipes.half_subject(rows, t)),
         "logit": recipes.plain_logit(rows, t),
         "wald": recipes.wald(rows, t),
         "wald-z": recipes.wald(rows, NORMAL),

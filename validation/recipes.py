@@ -116,6 +116,16 @@ def half_subject(tables: Tables, t: Array | float) -> Ends:
     return with_value(tables, _on_logit(precision_mean(pos, neg), derivatives(pos, neg)[2], t))
 
 
+def reaching(tables: Tables, t: Array | float, ends: Ends) -> Ends:
+    """Widen intervals to those of the sample where half a subject more moves the value by a quarter of its error."""
+    value, (pos, neg) = precision_mean(tables.pos, tables.neg), tables.plus(0.5, 0.5)
+    moved = np.abs(value - precision_mean(pos, neg)) > np.sqrt(derivatives(pos, neg)[2]) / 4
+    moved &= value < 1
+    own = plain_logit(tables, t)
+    low, high = np.minimum(ends.low, own.low), np.maximum(ends.high, own.high)
+    return Ends(np.where(moved, low, ends.low), np.where(moved, high, ends.high))
+
+
 def leave_one_out(tables: Tables) -> Array:
     """Return the leave-one-out estimate; a positive alone at the top takes the share of the next row."""
     above = np.cumsum(tables.pos, axis=-1) - 1.0
