@@ -193,7 +193,7 @@ class Estimate(Compared):
         >>> e = evaluate(y, s, metrics="auc")["score", "auc"]
         >>> interval = e.confidence_interval()
         >>> round(interval.low, 3), round(interval.high, 3), e.interval_method
-        (0.372, 0.983, 'half-subject')
+        (0.372, 0.99, 'half-subject')
         """
         level = self.confidence_level if confidence_level is None else confidence_level
         how = self._method if method is None else method

@@ -287,7 +287,10 @@ def _recipe(method: str, n_resamples: Any, rng: Any = None) -> Recipe:
     own = recipes[method]
     if method not in near_ends.METHODS:
         return own
-    return lambda spread, level: near_ends.reaching(spread, own(spread, level), _tails(spread, level))
+    has_more = method == "half-subject"
+    return lambda spread, level: near_ends.reaching(
+        spread, own(spread, level), _tails(spread, level), has_more=has_more
+    )
 
 
 def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tuple[Array, Array]:

@@ -22,7 +22,9 @@ METHODS = ("end-model", "tilted", "half-subject")
 _MOVED = 0.25  # standard errors by which half a subject moves the value
 
 
-def reaching(spread: Spread, ends: tuple[Array, Array], tails: tuple[Any, Any]) -> tuple[Array, Array]:
+def reaching(
+    spread: Spread, ends: tuple[Array, Array], tails: tuple[Any, Any], *, has_more: bool = True
+) -> tuple[Array, Array]:
     """Return an interval of half a subject more that also reaches as far as that of the sample, near either end.
 
     Parameters
@@ -32,19 +34,23 @@ def reaching(spread: Spread, ends: tuple[Array, Array], tails: tuple[Any, Any]) 
         The interval; what is nan stays so.
     tails : tuple of float or array
         Standard errors from the value to the lower and to the upper end.
+    has_more : bool, default True
+        Whether the value with half a subject more was made for the interval.
     """
     if spread.bounds is None:
         return ends
     worst, best = spread.bounds
     n1, n0 = spread.effective
-    error = np.sqrt(spread.variance)
     # half a subject moves a value by about half its class at most
-    if not np.any(np.abs(best - worst) * (1 / n1 + 1 / n0) / 2 > _MOVED * error):
+    far = np.abs(best - worst) * (1 / n1 + 1 / n0) / 2
+    if not (has_more or np.any(far > _MOVED * np.sqrt(spread.variance))):
         return ends
     more = spread.with_half_subject
     moved = np.abs(spread.value - more.value) > _MOVED * np.sqrt(more.variance)
+    if not moved.any():
+        return ends
     scale = LogitScale(worst, best)
-    place, length = scale.around(spread.value, error)
+    place, length = scale.around(spread.value, np.sqrt(spread.variance))
     moved &= ~np.isnan(place)  # of a perfect order the sample says nothing
     if not moved.any():
         return ends

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve._cached import cached_property
-from hitcurve.counts import Array, Counts, before
+from hitcurve.counts import AnyArray, Array, Counts, before
 from hitcurve.inference.variance.half_subject import WithHalfSubject
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.magnify.betas import Betas
@@ -251,6 +251,11 @@ class UnderDensities:
         """The moments with half a subject more."""
         return self._rows.moments
 
+    @cached_property
+    def own_moments(self) -> Moments:
+        """The moments of the list itself."""
+        return _Rows(self.f, self.lists).moments
+
     def spread(self, metric: Metric, design: str) -> Spread:
         """Return how far a metric under each density may be from the truth.
 
@@ -262,7 +267,14 @@ class UnderDensities:
         """
         number = self.f.a.size
         rows, more = self.lists.classes(number), self.with_half_subject.classes(number)
-        return _Spread(metric, rows, design, area=self.area, more=self.moments, classes=more)
+        parts: dict[str, Any] = {
+            "area": self.area,
+            "more": self.moments,
+            "classes": more,
+            "under": self,
+            "which": np.arange(number),
+        }
+        return _Spread(metric, rows, design, **parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,22 +288,41 @@ class _Spread(Spread):
         Of the list with half a subject more.
     classes : Lists
         Of that list.
+    under : UnderDensities
+    which : array of int
+        Which of its densities these are.
     """
 
     area: Array
     more: Moments
     classes: Lists
+    under: UnderDensities
+    which: AnyArray
 
     def of(self, lists: Any) -> Spread:
         """Return some of the lists of the leading axis."""
         own, more = super().of(lists), Moments(*(part[..., lists] for part in self.more))
         area, classes = self.area[lists], self.classes.of(lists)
-        return _Spread(own.metric, own.rows, own.design, own.clustered, area=area, more=more, classes=classes)
+        parts: dict[str, Any] = {
+            "area": area,
+            "more": more,
+            "classes": classes,
+            "under": self.under,
+            "which": self.which[lists],
+        }
+        return _Spread(own.metric, own.rows, own.design, own.clustered, **parts)
 
     @cached_property
     def value(self) -> Array:
         """The plug-in value."""
         return in_range(self.metric, _scaled(self.metric, self.counts, self.area))
+
+    @cached_property
+    def _variance(self) -> Array:
+        if self.clustered is not None:
+            return super()._variance
+        own = Moments(*(part[..., self.which] for part in self.under.own_moments))
+        return _variance(self.metric, self.counts, own, self.design)
 
     @cached_property
     def with_half_subject(self) -> WithHalfSubject:
