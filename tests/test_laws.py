@@ -91,7 +91,7 @@ def test_every_order_of_ties_lies_between_the_worst_and_the_best(r: Ranking, ord
     strict = HitTable.from_scores(np.asarray(r.y)[at], -np.arange(len(at)))
     table = HitTable.from_scores(r.y, r.s)
     for m in METRICS:
-        if not m.follows_order:
+        if m.divided_by is not None:
             continue
         value, ends = float(m.value(strict)), [float(m.value(t)) for t in (table.worst_ties(), table.best_ties())]
         assert min(ends) - 1e-12 <= value <= max(ends) + 1e-12, str(m)

@@ -62,12 +62,13 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     UnreadableFileError
         If it cannot be written.
     """
-    # a pipe behind /dev/stdout has no name that could be followed
-    if _file_names.fault(path) or not os.path.exists(path) or os.path.isfile(path) or os.path.isdir(path):
+    # a pipe behind /dev/stdout has no name that could be followed; a name that no file has is no pipe
+    is_open = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+    if not is_open:
         check_folder(path)
         path = Path(os.path.realpath(path))
     try:
-        if path.exists() and not path.is_file():
+        if is_open:
             with path.open("wb") as out:
                 yield out
             return

@@ -62,8 +62,8 @@ class Metric(OfUsers, AsScorer, Protocol):
         Whether the value jumps as the share of a row grows, so that derivatives do not give its variance.
     adds_over_rows : bool
         Whether it is a sum over rows, each a function of where its row starts and ends, up to what classes give.
-    follows_order : bool
-        Whether a positive that moves up never makes it worse, so that the ends of tied orders bracket all of them.
+    divided_by : Metric or None
+        By whose distance from a random order it is divided: a positive that moves up may then lower it.
     perfect_value, reversed_value : float or None
         The value of the perfect and of the reversed order, where it is the same for all lists.
     lower_is_better : bool
@@ -93,7 +93,7 @@ class Metric(OfUsers, AsScorer, Protocol):
     is_mann_whitney: ClassVar[bool] = False
     jumps: ClassVar[bool] = False
     adds_over_rows: ClassVar[bool] = False
-    follows_order: ClassVar[bool] = True
+    divided_by: ClassVar[Metric | None] = None
     perfect_value: ClassVar[float | None] = None
     reversed_value: ClassVar[float | None] = None
     lower_is_better: ClassVar[bool] = False

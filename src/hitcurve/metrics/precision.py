@@ -329,7 +329,7 @@ class Momentum(Metric):
 
     name: ClassVar[str] = "momentum"
     summary: ClassVar[str] = "scaled AP over scaled AUC, the initial precision of the list"
-    follows_order: ClassVar[bool] = False
+    divided_by: ClassVar[Metric | None] = AUC()
     reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
 
     def kernel(self, c: Counts) -> Array:

@@ -359,7 +359,7 @@ class RankerLists:
     def tie_ends(self) -> dict[Metric, tuple[Array, Array]]:
         """Values with every tie broken against and in favour of the positives; nan where no order decides."""
         out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
-        wanted = {m: ends for m, ends in out.items() if m.follows_order}
+        wanted = {m: ends for m, ends in out.items() if m.divided_by is None}
         for places, stack in self.stacks:
             open_lists = np.flatnonzero(
                 stack.whole & ((stack.tied > 0) | (stack.tied_pos > 0)) & (stack.n_pos <= MOST_STRICT_ROWS)

@@ -129,7 +129,7 @@ class TopicLists(RankerLists):
         wanted = [
             m
             for m in self.metrics
-            if (m.tie_range_known and not m.is_set if isinstance(m, TopicMeasure) else m.follows_order)
+            if (m.tie_range_known and not m.is_set if isinstance(m, TopicMeasure) else m.divided_by is None)
         ]
         tied = np.flatnonzero(self.ranked.count(self._shares_score))
         open_lists = self.ranked.taken(tied)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from hitcurve.inference.variance.corrected import cautions_of_labels
 from hitcurve.inference.variance.influence import not_seen
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.variance.spread import Spread
-from hitcurve.metrics import AUC, Metric, Momentum
+from hitcurve.metrics import Metric
 
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_BELOW = 10  # positives of equal weight
@@ -70,16 +71,18 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
 
 
 def _divided_by_little(spread: Spread) -> list[str]:
-    """Say so where AUC, by whose distance from 1/2 momentum is divided, may as well be 1/2."""
-    if not isinstance(spread.metric, Momentum):
+    """Say so where the metric that divides may as well be that of a random order."""
+    divisor = spread.metric.divided_by
+    if divisor is None:
         return []
-    of_auc = Spread(AUC(), spread.rows, spread.design)
-    above, error = float(of_auc.value) - 0.5, float(of_auc.standard_error)
+    own, name = Spread(divisor, spread.rows, spread.design), type(divisor).__name__
+    random = float(divisor.random(spread.counts))
+    above, error = float(own.value) - random, float(own.standard_error)
     if above > _SURELY_ABOVE * error:
         return []
     return [
-        f"{spread.metric} divides by scaled AUC, and AUC is only {above / error:.1f} standard errors above 1/2: its "
-        "standard error and interval say little"
+        f"{spread.metric} divides by scaled {name}, and {name} is only {above / error:.1f} standard errors above "
+        f"{Fraction(random)}: its standard error and interval say little"
     ]
 
 

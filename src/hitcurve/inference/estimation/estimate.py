@@ -341,8 +341,8 @@ class Estimate(Compared):
         """
         if self._known is not None and not math.isnan(self._known.tie_range[0]):
             return self._known.tie_range
-        unknown = self.table.weighted or self.table.label_errors is not None or not self.metric.follows_order
-        if not (self.table.tied or self.table.tied_pos) or unknown or self.n_pos > MOST_STRICT_ROWS:
+        has_range = self.metric.divided_by is None and self.table.label_errors is None and not self.table.weighted
+        if not (self.table.tied or self.table.tied_pos) or not has_range or self.n_pos > MOST_STRICT_ROWS:
             return None
         try:
             low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))

@@ -40,11 +40,12 @@ def reaching(
     if spread.bounds is None:
         return ends
     worst, best = spread.bounds
-    n1, n0 = spread.effective
-    # half a subject moves a value by about half its class at most
-    far = np.abs(best - worst) * (1 / n1 + 1 / n0) / 2
-    if not (has_more or np.any(far > _MOVED * np.sqrt(spread.variance))):
-        return ends
+    if not has_more:
+        n1, n0 = spread.effective
+        # half a subject moves a value by about half its class at most
+        far = np.abs(best - worst) * (1 / n1 + 1 / n0) / 2
+        if not np.any(far > _MOVED * np.sqrt(spread.variance)):
+            return ends
     more = spread.with_half_subject
     moved = np.abs(spread.value - more.value) > _MOVED * np.sqrt(more.variance)
     if not moved.any():

@@ -240,10 +240,14 @@ class UnderDensities:
         return _Rows(self.f, self.with_half_subject)
 
     @cached_property
+    def _own_rows(self) -> _Rows:
+        return _Rows(self.f, self.lists)
+
+    @cached_property
     def area(self) -> Array:
         """The areas."""
         # half a subject more moves no row, unless it is spread at a prevalence that was not observed
-        rows = self._rows if self.lists.prevalence is None else _Rows(self.f, self.lists)
+        rows = self._rows if self.lists.prevalence is None else self._own_rows
         return rows.area(rows.occupied(self.lists).counts.p)
 
     @cached_property
@@ -254,7 +258,7 @@ class UnderDensities:
     @cached_property
     def own_moments(self) -> Moments:
         """The moments of the list itself."""
-        return _Rows(self.f, self.lists).moments
+        return self._own_rows.moments
 
     def spread(self, metric: Metric, design: str) -> Spread:
         """Return how far a metric under each density may be from the truth.
@@ -265,16 +269,8 @@ class UnderDensities:
             Along the rate, with a density for each list.
         design : {"cohort", "case-control"}
         """
-        number = self.f.a.size
-        rows, more = self.lists.classes(number), self.with_half_subject.classes(number)
-        parts: dict[str, Any] = {
-            "area": self.area,
-            "more": self.moments,
-            "classes": more,
-            "under": self,
-            "which": np.arange(number),
-        }
-        return _Spread(metric, rows, design, **parts)
+        every = np.arange(self.f.a.size)
+        return _Spread(metric, self.lists.classes(every.size), design, under=self, which=every)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,51 +279,38 @@ class _Spread(Spread):
 
     Attributes
     ----------
-    area : array (G,)
-    more : Moments
-        Of the list with half a subject more.
-    classes : Lists
-        Of that list.
     under : UnderDensities
     which : array of int
         Which of its densities these are.
     """
 
-    area: Array
-    more: Moments
-    classes: Lists
     under: UnderDensities
     which: AnyArray
 
     def of(self, lists: Any) -> Spread:
         """Return some of the lists of the leading axis."""
-        own, more = super().of(lists), Moments(*(part[..., lists] for part in self.more))
-        area, classes = self.area[lists], self.classes.of(lists)
-        parts: dict[str, Any] = {
-            "area": area,
-            "more": more,
-            "classes": classes,
-            "under": self.under,
-            "which": self.which[lists],
-        }
-        return _Spread(own.metric, own.rows, own.design, own.clustered, **parts)
+        own = super().of(lists)
+        which = self.which[lists]
+        return _Spread(own.metric, own.rows, own.design, own.clustered, under=self.under, which=which)
+
+    def _of_these(self, moments: Moments) -> Moments:
+        return Moments(*(part[..., self.which] for part in moments))
 
     @cached_property
     def value(self) -> Array:
         """The plug-in value."""
-        return in_range(self.metric, _scaled(self.metric, self.counts, self.area))
+        return in_range(self.metric, _scaled(self.metric, self.counts, self.under.area[self.which]))
 
     @cached_property
     def _variance(self) -> Array:
         if self.clustered is not None:
             return super()._variance
-        own = Moments(*(part[..., self.which] for part in self.under.own_moments))
-        return _variance(self.metric, self.counts, own, self.design)
+        return _variance(self.metric, self.counts, self._of_these(self.under.own_moments), self.design)
 
     @cached_property
     def with_half_subject(self) -> WithHalfSubject:
         """What half a subject more makes of the metrics."""
-        c, m = self.classes.counts, self.more
+        c, m = self.under.with_half_subject.classes(self.which.size).counts, self._of_these(self.under.moments)
         variance = self.variance if self.clustered is not None else _variance(self.metric, c, m, self.design)
         return WithHalfSubject(_scaled(self.metric, c, m.area), variance, self.bounds_of(c))
 

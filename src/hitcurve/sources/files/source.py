@@ -223,11 +223,13 @@ class FileSource:
             all(kind is not None and (is_whole(kind) or is_float(kind)) for kind in kinds) and not self._absent.numbers
         )
 
-    def _whole_names(self, column: str) -> bool:
-        """Whether names are whole numbers of one type in all files, and need not pass through text."""
-        kinds = {None} if self.join else {file.type_of(column) for file in self._files}
-        kind = kinds.pop()
-        return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN" and not self._absent.numbers
+    @cached_property
+    def _whole_names(self) -> frozenset[str]:
+        """Columns of names that are whole numbers of one type in all files, and need not pass through text."""
+        columns = () if self.join or self._absent.numbers else self._named_by.values()
+        kinds = {column: {file.type_of(column) for file in self._files} for column in columns}
+        one = {column: kind for column, (kind, *others) in kinds.items() if not others}
+        return frozenset(c for c, kind in one.items() if kind is not None and is_whole(kind) and kind != "BOOLEAN")
 
     def _label(self, word: str) -> Any:
         """Return the label that a word means: a number if it is written as one, None if it is missing."""
@@ -254,10 +256,9 @@ class FileSource:
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
-        for place, column in self._named_by.items():
+        for place, c in self._named_by.items():
             if place not in self._names_of_labels:
-                whole = self._whole_names(column)
-                picked.append(f"{file.column(column) if whole else self._name_in(file, column)} AS {place}")
+                picked.append(f"{file.column(c) if c in self._whole_names else self._name_in(file, c)} AS {place}")
         columns = ", ".join(picked)
         if self._condition is None:
             return f"SELECT {columns} FROM {file.relation}"
