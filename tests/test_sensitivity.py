@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -217,6 +218,41 @@ def test_intervals_of_clusters_are_those_of_the_metrics_evaluated(
                 ends = tuple(e.confidence_interval(0.9))
                 assert np.isfinite(ends).all()
                 assert (line.low[0, g], line.high[0, g]) == pytest.approx(ends, rel=1e-6, abs=1e-9), (text, point)
+
+
+ENDS: dict[str, tuple[list[float], list[float]]] = {
+    "perfect": ([3.0, 2.0], []),
+    "tied": ([3.0], []),
+    "one error": ([3.0, 2.0], [4.0]),
+    "upside down": ([-3.0, -2.0], []),
+    "tied at the end": ([-3.0], []),
+    "one positive above": ([-3.0, -2.0], [-4.0]),
+}
+"""Scores that positives have in turn, and what one negative beside those at random has."""
+
+
+@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_lists_near_either_end_are_those_of_each_metric(name: str, weighted: bool) -> None:
+    positives, negatives = ENDS[name]
+    rng = np.random.default_rng(17)
+    y = np.repeat([1, 0], [40, 500])
+    scores = np.concatenate([np.resize(positives, 40), rng.random(500 - len(negatives)), negatives])
+    if len(positives) > 1:
+        scores[:40] += 0.5 * rng.random(40)
+    weights = rng.integers(1, 4, y.size) / 2 if weighted else None
+    with pytest.warns(hc.errors.DirectionWarning) if scores[0] < 0 else nullcontext():
+        ev = hc.evaluate(y, {"a": scores}, metrics="ap", sample_weight=weights, design="cohort")
+    grid = default_grid("rate", ev.tables)
+    found = ev.sensitivity("rate", grid)
+    for line in found:
+        assert np.all(line.low <= line.value + 1e-13)
+        assert np.all(line.value <= line.high + 1e-13)
+        for g in range(0, len(grid), 29):
+            record = {"metric": line.metric, "rate_low": grid[g][0], "rate_high": grid[g][1], "level": 0.95}
+            wanted = expected("rate", record, ev.tables["a"], "cohort")
+            assert line.value[g] == pytest.approx(wanted["value"], abs=1e-9)
+            assert (line.low[0, g], line.high[0, g]) == pytest.approx((wanted["low"], wanted["high"]), abs=1e-6), g
 
 
 def test_metrics_without_influence_values_have_no_interval_of_clusters() -> None:

@@ -20,6 +20,7 @@ from hitcurve.inference.variance.spread import Spread
 METHODS = ("end-model", "tilted", "half-subject")
 """Methods that are made of half a subject more."""
 _MOVED = 0.25  # standard errors by which half a subject moves the value
+_ROUNDING = 1e-12  # of the range: a value so near an end may be there
 
 
 def reaching(
@@ -50,11 +51,12 @@ def reaching(
     moved = np.abs(spread.value - more.value) > _MOVED * np.sqrt(more.variance)
     if not moved.any():
         return ends
-    scale = LogitScale(worst, best)
-    place, length = scale.around(spread.value, np.sqrt(spread.variance))
-    moved &= ~np.isnan(place)  # of a perfect order the sample says nothing
+    # of a perfect order the sample says nothing; of one that seems so by rounding, all from 0 to 1
+    moved &= np.minimum(np.abs(spread.value - worst), np.abs(best - spread.value)) > _ROUNDING * np.abs(best - worst)
     if not moved.any():
         return ends
+    scale = LogitScale(worst, best)
+    place, length = scale.around(spread.value, np.sqrt(spread.variance))
     sample = scale.down(place - tails[0] * length), scale.down(place + tails[1] * length)
     own = np.minimum(*sample), np.maximum(*sample)  # of rates of errors the best value is the lower one
     low, high = ends

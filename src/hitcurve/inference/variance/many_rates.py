@@ -52,7 +52,7 @@ class Moments(NamedTuple):
 
 
 class _Panel(NamedTuple):
-    """Sums over the rows of a panel: for each power of the distance from its centre, and last for a constant."""
+    """Sums over the rows of a panel, for each power of the distance from its centre; the first one is constant."""
 
     slope: Array
     moved_pos: Array
@@ -156,9 +156,8 @@ class _Rows:
         p, q = c.p[rows], c.q[rows]
         weighted = p * slope
         below = np.cumsum(weighted[:, ::-1], axis=1)[:, ::-1] - weighted + p * up
-        one = np.ones((1, p.size))
-        of_pos = np.concatenate([mean + float(c.pi) * below, one])
-        of_neg = np.concatenate([below, one])
+        of_pos, of_neg = mean + float(c.pi) * below, below.copy()
+        of_neg[0] = 1.0  # as the first of the positives is: the place of a constant
         return _Panel(
             slope @ p,
             below @ p,
@@ -177,7 +176,7 @@ class _Rows:
         slope, moved_pos, moved_neg, of_pos, of_neg, p, q = (
             (np.array(column) for column in zip(*made, strict=True))
             if made
-            else (np.zeros((0, *shape)) for shape in ([_TERMS],) * 3 + ([_TERMS + 1] * 2,) * 2 + ([],) * 2)
+            else (np.zeros((0, *shape)) for shape in ([_TERMS],) * 3 + ([_TERMS] * 2,) * 2 + ([],) * 2)
         )
         k, pi = self._coefficients, float(c.pi)
         mean, up, dn = self._of_alone
@@ -199,10 +198,10 @@ class _Rows:
         by_neg = total(moved_neg, in_panel, q, in_alone, q_alone)
 
         def spread(sums: Array, constant: Array, of_alone: Array, squares: Array) -> Array:
-            # of c.x + constant over the rows of a panel, for the vector x whose products were summed
-            vector = np.concatenate([k, constant.T[..., None]], axis=-1)
+            # of the vectors whose products were summed; constants are added before anything is squared
+            vector = np.concatenate([constant.T[..., None], k[..., 1:]], axis=-1)
             products = np.matmul(vector, sums)
-            plain = np.einsum("mgj->g", products[..., -1:]) + np.einsum("gw,w->g", of_alone, squares[self.wide])
+            plain = np.einsum("mg->g", products[..., 0]) + np.einsum("gw,w->g", of_alone, squares[self.wide])
             square = np.einsum("mgj,mgj->g", products, vector)
             square = square + np.einsum("gw,gw,w->g", of_alone, of_alone, squares[self.wide])
             return np.stack([square, plain, np.full(plain.shape, squares.sum())])
@@ -210,7 +209,7 @@ class _Rows:
         mean_pos, mean_neg = area - pi * by_pos, by_neg  # of v + pi D, and of -D
         pos = spread(
             of_pos,
-            pi * in_panel - 1 + mean_pos[:, None],
+            k[..., 0].T - 1 + mean_pos[:, None] + pi * in_panel,
             mean + pi * in_alone - 1 + mean_pos[:, None],
             self.squares[0],
         )
@@ -330,4 +329,4 @@ def _variance(metric: Any, c: Counts, m: Moments, design: str) -> Array:
     for (square, plain, one), number, share in shares:
         each, all_alike = factor / number, by_prevalence * share / c.n if sampled else 0.0
         total += each**2 * square + 2 * each * all_alike * plain + all_alike**2 * one
-    return total
+    return np.maximum(total, 0.0)  # sums of squares: what is below 0 is rounding, where all subjects are alike
