@@ -75,10 +75,11 @@ fuzz: $(VENV)/.installed
 api: $(VENV)/.installed
 	$(BIN)/python packaging/interface.py $(SINCE)
 
+# ALSO is what else to install at once: continuous integration says it
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet $(UNCOMPILED) --editable '.[all]' --group dev
+	$(BIN)/python -m pip install --quiet $(UNCOMPILED) --editable '.[all]' --group dev $(ALSO)
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.installed
