@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -16,7 +18,9 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
+import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 import pytest
 
@@ -24,6 +28,7 @@ import hitcurve as hc
 from hitcurve.errors import (
     ColumnNotFoundError,
     EmptyInputError,
+    HitcurveError,
     InputError,
     ParameterError,
     UndefinedMetricError,
@@ -100,10 +105,28 @@ PLACES: dict[str, Callable[[Path], Any]] = {
     "batches": lambda folder: TABLE.to_batches(33),
     "generator": lambda folder: (batch for batch in TABLE.to_batches(33)),
     "protocol": lambda folder: Stream(),
+    "dataset": lambda folder: _files(folder) and pads.dataset(folder, format="parquet"),
+    "fragment": lambda folder: next(iter(pads.dataset(_all(folder)).get_fragments())),
+    "scanner": lambda folder: pads.dataset(_all(folder)).scanner(batch_size=33),
+    "chunks of pandas": lambda folder: pd.read_csv(_csv(folder), chunksize=64),
+    "frames of pandas": lambda folder: [FRAME.iloc[::2], FRAME.iloc[1::2]],
+    "frames of Polars": lambda folder: [pl.from_arrow(TABLE.slice(0, 99)), pl.from_arrow(TABLE.slice(99))],
+    "tables": lambda folder: (TABLE.slice(start, 100) for start in range(0, N, 100)),
 }
 
 
 STREAMS = [name for name in PLACES if name not in ("wildcard", "paths", "path")]
+OF_FILES: dict[str, Callable[[Path], Any]] = {
+    "glob": lambda folder: _files(folder) and folder.glob("*.parquet"),
+    "iterator": lambda folder: iter(_files(folder)),
+    "map": lambda folder: map(str, _files(folder)),
+    "set": lambda folder: set(_files(folder)),
+}
+
+
+def _all(folder: Path) -> Path:
+    pq.write_table(TABLE, folder / "all.parquet")
+    return folder / "all.parquet"
 
 
 def _duck() -> Any:
@@ -132,8 +155,89 @@ def test_every_place_gives_the_numbers_of_memory(
         ours, theirs = (ev.compare("a", "energy", "ap", method="delta") for ev in (found, wanted))
         assert ours.paired
         assert ours.pvalue == pytest.approx(theirs.pvalue, rel=1e-9)
-    noted = any("temporary file" in note for note in found.notes)
-    assert noted == spilled
+    notes = [note for note in found.notes if "temporary file" in note]
+    assert len(notes) == spilled
+    for note in notes:  # what, how large, and where
+        kept = "the data are read more than once: their batches were kept in a temporary file of"
+        assert re.fullmatch(f"{kept} \\d+ MB in {re.escape(tempfile.gettempdir())}", note)
+
+
+@pytest.mark.parametrize("place", OF_FILES)
+def test_files_may_be_iterated_over(place: str, tmp_path: Path) -> None:
+    data = OF_FILES[place](tmp_path)
+    found = _evaluated(data, where="t = 'test'")
+    assert found.tables["a"] == _evaluated(FRAME[FRAME["t"] == "test"]).tables["a"]
+    if place == "glob":  # a generator
+        with pytest.raises(InputError, match="read already"):
+            _evaluated(data)
+    counted = hc.count_tables("y", "a", data=OF_FILES[place](tmp_path))
+    assert counted["a"] == _evaluated(FRAME).tables["a"]
+
+
+NO_DATA: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "connection of DuckDB": (
+        lambda folder: _duck(),
+        r"a connection of DuckDB: pass a relation, such as con",
+    ),
+    "connection of SQLite": (
+        lambda folder: sqlite3.connect(":memory:"),
+        "sqlite3's Connection: pass its address",
+    ),
+    "cursor of SQLite": (
+        lambda folder: sqlite3.connect(":memory:").execute("SELECT 1"),
+        "sqlite3's Cursor: pass its address and a query, such as data='sqlite:///scores.db', query=",
+    ),
+    "open file": (lambda folder: _opened(folder, "r"), r"an open file: pass its path, data='.*all\.csv'$"),
+    "open binary file": (lambda folder: _opened(folder, "rb"), r"an open file: pass its path, data='.*csv'$"),
+    "file in memory": (
+        lambda folder: io.BytesIO(b"y,a"),
+        "a file in memory: read it into a data frame, or write it to",
+    ),
+    "text in memory": (lambda folder: io.StringIO("y,a"), "a file in memory: read it into a data frame"),
+    "bytes": (lambda folder: b"y,a\n1,2", "bytes: write them to a file and pass its path, or read them into a data"),
+    "bytearray": (lambda folder: bytearray(b"y,a"), "bytearray: write them to a file"),
+    "names as bytes": (lambda folder: [b"a.csv"], r"a list of bytes: decode names of files by os\.fsdecode"),
+    "Parquet file": (lambda folder: pq.ParquetFile(_all(folder)), r"a ParquetFile: pass its path, or data\.read\(\)"),
+    "series of pandas": (lambda folder: FRAME["a"], "one column: pass a data frame, and names of its columns"),
+    "series of Polars": (lambda folder: pl.Series([1.0]), "one column: pass a data frame"),
+    "array of Arrow": (lambda folder: TABLE["a"], "one column: pass a data frame"),
+    "records": (lambda folder: [{"y": 1, "a": 2.0}], r"a list of dict: make a data frame of it, such as pandas\.Data"),
+    "rows": (lambda folder: iter([(1, 2.0)]), r"an iterable of tuple: make a data frame of it"),
+    "array": (lambda folder: np.zeros((3, 2)), r"ndarray: make a data frame of it"),
+    "number": (lambda folder: 3, "got int$"),
+    "folder": (lambda folder: folder, r"is a folder, not a file: name its files, such as '.*\*\.parquet'"),
+    "folder of CSV": (lambda folder: Path(_csv(folder)).parent, r"is a folder, not a file: .*'.*\*\.csv'$"),
+    "folder of folders": (lambda folder: _partitioned(folder), r"is a folder, not a file: .*'.*\*\*/\*\.csv'$"),
+    "text": (lambda folder: "y,a\n1,2\n0,1\n", r"text of several lines \('y,a'\.\.\.\) names no file: write it to one"),
+    "paths and more": (lambda folder: iter([folder, 3]), "an iterable of int: make a data frame"),
+    "group of Polars": (lambda folder: pl.LazyFrame({"y": [1]}).group_by("y"), "got LazyGroupBy"),
+}
+
+
+def _opened(folder: Path, mode: str) -> Any:
+    return Path(_csv(folder)).open(mode)
+
+
+list_iterator: type = type(iter([]))
+
+
+def _partitioned(folder: Path) -> Path:
+    (folder / "parts" / "day=1").mkdir(parents=True)
+    shutil.copy(_csv(folder), folder / "parts" / "day=1")
+    return folder / "parts"
+
+
+@pytest.mark.parametrize("case", NO_DATA)
+def test_what_is_no_data_is_answered_by_one_sentence(case: str, tmp_path: Path) -> None:
+    made, words = NO_DATA[case]
+    data = made(tmp_path)
+    for ask in (hc.evaluate, hc.count_tables):
+        again = made(tmp_path) if isinstance(data, list_iterator) else data
+        with pytest.raises(HitcurveError, match=words) as refused:
+            ask("y", ["a"], data=again)
+        assert len(str(refused.value).splitlines()) == 1
+    if hasattr(data, "close"):
+        data.close()
 
 
 def test_temporary_files_go_with_the_evaluation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -203,7 +307,6 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[Exception],
     ),
     "no batches": (lambda folder: iter([]), {}, InputError, "an iterable without a batch"),
     "other things": (lambda folder: iter([1, 2]), {}, InputError, "got an iterable of int"),
-    "paths that pass": (lambda folder: iter([folder]), {}, InputError, "got an iterable of .*Path: make it a list"),
     "an empty list": (lambda folder: [], {}, InputError, "data is an empty list"),
     "batches differ": (lambda folder: _unlike(), {}, InputError, "batch 2 has 'y' of type float64, before int64"),
     "batch without a column": (lambda folder: _columns("a", "energy"), {}, InputError, "batch 2 has no column 'y'$"),
@@ -410,13 +513,139 @@ def test_a_file_that_is_replaced_between_passes_is_noticed(tmp_path: Path) -> No
 # ---- databases
 
 
-def test_a_value_of_another_type_in_sqlite_is_one_sentence(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "mixed.db")) as db, db:
-        db.execute("CREATE TABLE scores (y, a)")
-        db.executemany("INSERT INTO scores VALUES (?, ?)", [(i % 2, i / 7) for i in range(3000)])
-        db.execute("INSERT INTO scores VALUES (1, 'high')")
-    with pytest.raises(InputError, match=r"the answer to the query 'SELECT y, a FROM scores' breaks off: .*"):
-        hc.evaluate("y", "a", data=f"sqlite:///{tmp_path}/mixed.db", query="SELECT y, a FROM scores")
+_COLUMNS = ("y", "a", "b", "w", "c", "g")
+_NUMBERS = ("b", "w")
+_EVERY: dict[str, Any] = {"sample_weight": "w", "clusters": "c", "metrics": ["auc"]}
+_QUERY = "SELECT * FROM scores"
+
+
+def _mixed(folder: Path, column: str, row: int, value: Any, declared: str = "") -> str:
+    """A table of 3,000 rows with one value of its own; the driver takes types from the first 1,024."""
+    labels = [int(i % 5 == 0) for i in range(3000)]
+    values: list[list[Any]] = [
+        [y, 10 * y + i % 101 / 7, y + i % 11 / 3, 1 + i % 3 / 2, f"c{i % 60}", f"g{i % 3}"]
+        for i, y in enumerate(labels)
+    ]
+    values[row - 1][_COLUMNS.index(column)] = value
+    with closing(sqlite3.connect(folder / "mixed.db")) as db, db:
+        db.execute(f"CREATE TABLE scores ({', '.join(f'{name} {declared}' for name in _COLUMNS)})")
+        db.executemany(f"INSERT INTO scores VALUES ({', '.join('?' * len(_COLUMNS))})", values)
+    return f"sqlite:///{folder}/mixed.db"
+
+
+@pytest.mark.parametrize("spilled", [False, True])
+@pytest.mark.parametrize("row", [1, 7, 2501])
+@pytest.mark.parametrize("column", _NUMBERS)
+@pytest.mark.parametrize(("value", "kind"), [("high", "text"), (b"\1", "a blob")])
+def test_a_value_that_is_no_number_in_sqlite_is_named(
+    column: str, row: int, value: Any, kind: str, spilled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    monkeypatch.setattr(streams, "_MOST_BYTES", 2000 if spilled else 1 << 28)
+    data = _mixed(tmp_path, column, row, value)
+    groups: dict[str, Any] = {"by": "g"}
+    for of_groups in ({}, groups):
+        with pytest.raises(InputError) as refused:
+            hc.evaluate("y", ["a", "b"], data=data, query=_QUERY, **_EVERY, **of_groups)
+        assert str(refused.value) == (
+            f"column {column!r} of the answer to the query {_QUERY!r} must hold real numbers, got {value!r} in row "
+            f"{row}, which is {kind}: correct it, or leave its row out by WHERE typeof({column}) IN ('integer', 'real')"
+        )
+    left = _QUERY + f" WHERE typeof({column}) IN ('integer', 'real')"
+    assert hc.evaluate("y", ["a", "b"], data=data, query=left, **_EVERY)["a", "auc"].value > 0
+
+
+_CAST = "SELECT CAST(y AS INTEGER) AS y, CAST(b AS REAL) AS b FROM scores"
+
+
+def test_text_that_is_written_as_numbers_in_sqlite(tmp_path: Path) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    address = _mixed(tmp_path, "a", 2501, "high", declared="TEXT")
+    with pytest.raises(InputError, match=r"'a' .* got 'high' in row 2501, which is text: correct it"):
+        hc.evaluate("y", "a", data=address, query=_QUERY)
+    with pytest.raises(InputError, match=r"'b' .* '1.0' in row 1, .*: CAST\(b AS REAL\) in the query makes numbers"):
+        hc.evaluate("y", "b", data=address, query=_QUERY)
+    assert hc.evaluate("y", "b", data=address, query=_CAST, metrics="auc")
+
+
+@pytest.mark.parametrize("row", [1, 7, 2501])
+@pytest.mark.parametrize("spilled", [False, True])
+def test_other_faults_in_a_database_have_a_row(
+    row: int, spilled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    monkeypatch.setattr(streams, "_MOST_BYTES", 2000 if spilled else 1 << 28)
+    for column, value, words in (
+        ("y", 7, "got more: 0, 1, 7"),
+        ("y", None, "1 of 3000 values of label are missing"),
+        ("a", None, "1 of 3000 values of score 'a' are missing"),
+        ("b", None, "1 of 3000 values of score 'b' are missing"),
+        ("w", -1.0, "weights must be finite and at least 0, got -1"),
+        ("c", None, "missing: give an independent subject a cluster of its own"),
+        ("g", None, "missing: every subject needs a group"),
+    ):
+        folder = tmp_path / f"{column}{value}"
+        folder.mkdir()
+        given = {"by": "g", **_EVERY} if column == "g" else _EVERY
+        with pytest.raises(InputError) as refused:
+            hc.evaluate("y", ["a", "b"], data=_mixed(folder, column, row, value), query=_QUERY, **given)
+        said = str(refused.value)
+        assert words in said
+        assert f"in row {row} of the answer" in said
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    [
+        ("y", "yes", "'yes' in row 2501, which is text after whole numbers: CAST(y AS TEXT)"),
+        ("y", 0.5, "0.5 in row 2501, which is a float after whole numbers: CAST(y AS TEXT)"),
+        ("y", b"1", "b'1' in row 2501, which is a blob after whole numbers: CAST(y AS TEXT)"),
+    ],
+)
+def test_a_column_of_names_that_changes_its_type_in_sqlite(column: str, value: Any, words: str, tmp_path: Path) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    with pytest.raises(InputError) as refused:
+        hc.evaluate("y", "a", data=_mixed(tmp_path, column, 2501, value), query=_QUERY)
+    assert f"column {column!r} of the answer to the query {_QUERY!r} holds {words} in the query" in str(refused.value)
+
+
+def test_fractions_after_whole_numbers_in_sqlite_name_the_cast(tmp_path: Path) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    with closing(sqlite3.connect(tmp_path / "whole.db")) as db, db:
+        db.execute("CREATE TABLE scores (y, 'a b')")
+        db.executemany("INSERT INTO scores VALUES (?, ?)", [(i // 1500, i if i < 2000 else i / 2) for i in range(3000)])
+    address = f"sqlite:///{tmp_path}/whole.db"
+    with pytest.raises(InputError, match=r"1000.0 in row 2001, .* CAST\(\"a b\" AS REAL\)"):
+        hc.evaluate("y", "a b", data=address, query=_QUERY)
+    assert hc.evaluate("y", "a", data=address, query='SELECT y, CAST("a b" AS REAL) AS a FROM scores', metrics="auc")
+
+
+def test_names_that_the_driver_of_sqlite_rounds_are_refused(tmp_path: Path) -> None:
+    """It writes floats beside text with six digits, by which two clusters would be one."""
+    pytest.importorskip("adbc_driver_sqlite")
+    with closing(sqlite3.connect(tmp_path / "names.db")) as db, db:
+        db.execute("CREATE TABLE scores (y, a, c)")
+        names: list[Any] = ["x", 12345671.5, 12345672.5]
+        db.executemany(
+            "INSERT INTO scores VALUES (?, ?, ?)", [(i % 2, i % 2 + i / 70, names[i % 3]) for i in range(30)]
+        )
+        db.execute("CREATE TABLE texts (y, a, c)")
+        db.executemany(
+            "INSERT INTO texts VALUES (?, ?, ?)", [(i % 2, i % 2 + i / 70, f"1.00000{i % 9}e+05") for i in range(30)]
+        )
+    of: dict[str, Any] = {"clusters": "c", "metrics": "auc"}
+    address = f"sqlite:///{tmp_path}/names.db"
+    with pytest.raises(InputError, match=r"'c' .* holds 12345671.5 in row 2, .* beside text: CAST\(c AS TEXT\)"):
+        hc.evaluate("y", "a", data=address, query=_QUERY, **of)
+    cast = hc.evaluate("y", "a", data=address, query="SELECT y, a, CAST(c AS TEXT) AS c FROM scores", **of)
+    assert cast["a", "auc"].value > 0.5
+    assert hc.evaluate("y", "a", data=address, query="SELECT * FROM texts", **of)["a", "auc"].value > 0.5
+
+
+def test_two_columns_of_one_name_in_an_answer(tmp_path: Path) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    with pytest.raises(InputError, match=r"the data have 2 columns named 'a': rename all but one"):
+        hc.evaluate("y", "a", data=_sqlite(tmp_path), query="SELECT y, a, energy AS a FROM scores")
 
 
 def test_sqlite(tmp_path: Path) -> None:
@@ -485,3 +714,27 @@ def test_postgresql(postgres: str) -> None:
     with pytest.raises(UnreadableFileError, match="cannot read postgresql://me@/none") as refused:
         _evaluated(postgres.replace("tester@/postgres", "me:secret@/none"), query="SELECT 1")
     assert "secret" not in str(refused.value)
+
+
+def test_columns_of_postgresql_that_hold_no_numbers(postgres: str) -> None:
+    query = (
+        "SELECT i % 2 AS y, i / 7.0::float8 AS a, (i / 7.0)::numeric AS exact, "
+        "CASE WHEN i = 3 THEN 'high' ELSE i::text END AS words, DATE '2026-01-31' + i AS day, "
+        "'x'::bytea AS raw FROM generate_series(1, 3000) AS i"
+    )
+    for column, words in {
+        "exact": r"got '0\.142857\d*' in row 1, which is text: CAST\(exact AS double precision\) in the query",
+        "words": r"got 'high' in row 3, which is text: correct it, or leave its row out$",
+        "day": r"got '2026-02-01' in row 1, which is of type date32",
+        "raw": r"got b'x' in row 1, which is a blob",
+    }.items():
+        for of in ({"y_score": ["a", column]}, {"y_score": "a", "sample_weight": column}):
+            with pytest.raises(InputError, match=rf"^column {column!r} of the answer .* {words}"):
+                hc.evaluate("y", **of, data=postgres, query=query)
+    with pytest.raises(InputError, match=r"label are missing: .*; the first is in row 5 of the answer$"):
+        hc.evaluate(
+            "z",
+            "a",
+            data=postgres,
+            query=f"SELECT *, nullif(y, CASE WHEN a = 5 / 7.0::float8 THEN 1 END) AS z FROM ({query}) AS t",
+        )

@@ -285,7 +285,9 @@ def test_a_disk_too_small_for_a_stream(temporary_disk: Path, monkeypatch: pytest
     batch = pa.record_batch({"y": [0, 1] * 500, "a": np.arange(1000.0)})
     with pytest.raises(UnreadableFileError) as full:
         hc.evaluate("y", "a", data=(batch for _ in range(50)), metrics="auc")
-    assert str(full.value) == f"the data can be read once, and cannot be kept in {temporary_disk}: {FULL})"
+    assert str(full.value) == (
+        f"the data are read more than once, and their batches cannot be kept in {temporary_disk}: {FULL})"
+    )
     assert list(temporary_disk.iterdir()) == []
 
     def breaking_off(error: Exception) -> Iterator[Any]:

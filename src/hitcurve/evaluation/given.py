@@ -9,8 +9,17 @@ from hitcurve import _checks
 from hitcurve.engines.dask import is_dask
 from hitcurve.engines.spark import is_spark
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.evaluation.given_files import Columns, arrays_of_dask, check_options, is_elsewhere, source_elsewhere
+from hitcurve.evaluation.given_files import (
+    Columns,
+    arrays_of_dask,
+    check_options,
+    in_order,
+    is_elsewhere,
+    source_elsewhere,
+)
 from hitcurve.sources import Source, arrays, is_column, pick_columns, verified_source, with_columns
+from hitcurve.sources.databases import is_database
+from hitcurve.sources.placed import placed
 
 
 def source_of(
@@ -45,8 +54,9 @@ def source_of(
             "verification cannot be combined with sample_weight: divide the weights by known probabilities of "
             "verification and drop the rows without a label"
         )
+    data = in_order(data)
     check_options(data, where, query)
-    held = data
+    held, rows_of = data, None
     if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
         higher_is_better = {str(name): high for name, high in higher_is_better.items()}
     how = {"pos_label": pos_label, "higher_is_better": higher_is_better, "missing": missing}
@@ -59,6 +69,7 @@ def source_of(
         elsewhere = source_elsewhere(data, named, how, where, query, on_disk=on_disk)
         if not isinstance(elsewhere, dict):
             return elsewhere
+        rows_of = "the answer" if is_database(data) else "the data"
         y_true, y_score, data, held = named.label, list(named.scores), elsewhere, None
     of_columns = verification if is_column(verification) or isinstance(verification, (list, tuple)) else None
     name = f"column {of_columns}" if is_column(of_columns) else "known"
@@ -88,10 +99,11 @@ def source_of(
     scores = {str(name): values for name, values in scores.items()}
     options: dict[str, Any] = {"pos_label": pos_label, "cluster": clusters, "group": by}
     options |= {"higher_is_better": higher_is_better, "missing": missing}
-    if verification is None:
-        source: Any = arrays(y_true, scores, weight=sample_weight, unlabelled=bool(unlabelled), **options)
-    else:
-        source = verified_source(y_true, scores, verification, name, **options)
+    with placed(rows_of, y_true, scores, clusters, by):
+        if verification is None:
+            source: Any = arrays(y_true, scores, weight=sample_weight, unlabelled=bool(unlabelled), **options)
+        else:
+            source = verified_source(y_true, scores, verification, name, **options)
     found: Source = source if held is None else with_columns(source, held)
     return found
 

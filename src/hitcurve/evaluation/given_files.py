@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,12 +64,37 @@ class Columns(NamedTuple):
         others = [name for name in self[2:] if name is not None]
         return list(dict.fromkeys([self.label, *self.scores, *others]))
 
+    @property
+    def numbers(self) -> list[str]:
+        """Names of the columns of scores, weights and probabilities."""
+        return [name for name in (*self.scores, self.weight, self.verification) if name is not None]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns of labels, clusters and groups."""
+        return [name for name in (self.label, self.clusters, self.by) if name is not None]
+
 
 def are_files(data: Any) -> bool:
     """Say whether data are named by paths: one, or a list of them."""
     if isinstance(data, (str, os.PathLike)):
         return not is_database(data)
     return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(one, (str, os.PathLike)) for one in data)
+
+
+def in_order(data: Any) -> Any:
+    """Return files that are iterated over, or a set of them, as a list in alphabetical order; other data as they are.
+
+    Raises
+    ------
+    InputError
+        If data are an iterator that was begun before.
+    """
+    if not isinstance(data, (Iterator, set, frozenset)):
+        return data
+    from hitcurve.sources.files.streams import begun
+
+    return begun(data)
 
 
 def is_elsewhere(data: Any, beside: Iterable[Any] = ()) -> bool:
@@ -141,11 +166,11 @@ def source_elsewhere(
         paths = tuple(path for one in given for path in expand(os.fspath(one)))
         source = FileSource(paths, *_read(columns, reading), where, **_named(columns))
         return _verified(source, columns, may_drop=missing == "drop")
-    from hitcurve.sources.files.streams import SpilledSource, keep
+    from hitcurve.sources.files.streams import ANSWER, SpilledSource, keep
 
     if is_database(data):
-        with answer(data, query) as batches:
-            kept = keep(batches, columns.every, made=True, on_disk=on_disk)
+        with answer(data, query, columns.numbers, columns.names) as batches:
+            kept = keep(batches, columns.every, made=True, on_disk=on_disk, called=ANSWER)
     else:
         kept = keep(data, columns.every, on_disk=on_disk)
     if kept.distinct is not None:

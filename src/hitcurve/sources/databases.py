@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, InputError, ParameterError, UnreadableFileError
+from hitcurve.sources.answered import Answer
 
 _DRIVERS = {
     "postgresql": "adbc_driver_postgresql",
     "postgres": "adbc_driver_postgresql",
     "sqlite": "adbc_driver_sqlite",
 }
-_UNTYPED = "; SQLite takes the type of a column from its first rows: CAST(a AS REAL) in the query gives it one"
 
 
 def is_database(data: Any) -> bool:
@@ -26,7 +26,7 @@ def is_database(data: Any) -> bool:
 
 
 @contextmanager
-def answer(address: str, query: str | None) -> Iterator[Any]:
+def answer(address: str, query: str | None, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[Any]:
     """Yield what a database answers to one query, as a reader of Arrow batches.
 
     Parameters
@@ -34,6 +34,8 @@ def answer(address: str, query: str | None) -> Iterator[Any]:
     address : str
         ``postgresql://user@host/name`` or ``sqlite:///path``; of a path from the root, ``sqlite:////path``.
     query : str
+    numbers, names : sequence of str
+        Columns that must hold numbers, and those of labels and names.
 
     Raises
     ------
@@ -42,7 +44,7 @@ def answer(address: str, query: str | None) -> Iterator[Any]:
     UnreadableFileError
         If there is no connection.
     InputError
-        If the answer breaks off, such as at a value of another type than those before.
+        If the answer breaks off, or a column holds a value of another type than it must have or had before.
     MissingExtraError
     """
     kind = address.partition("://")[0].partition("+")[0]
@@ -59,21 +61,24 @@ def answer(address: str, query: str | None) -> Iterator[Any]:
         raise ParameterError(f"the address {shown} has a password with '@': write it as %40")
     adbc = _checks.extra("adbc_driver_manager", "sql", "reading a database")
     driver = _checks.extra(f"{_DRIVERS[kind]}.dbapi", "sql", f"reading {kind}")
+    file = _file_of(address) if kind == "sqlite" else None
     try:
-        connection = driver.connect(_file_of(address) if kind == "sqlite" else address)
+        connection = driver.connect(file or address)
     except adbc.Error as error:
         raise UnreadableFileError(f"cannot read {shown}: {_reason(error)}") from None
     with connection, connection.cursor() as cursor:
+        found: Answer | None = None
         try:
             cursor.execute(query)
-            yield cursor.fetch_record_batch()
+            found = Answer(cursor.fetch_record_batch(), query, numbers, names, file)
+            yield found.checked()
         except adbc.Error as error:
             raise ParameterError(f"the database refuses the query {query!r}: {_reason(error)}") from None
         except HitcurveError:
             raise
         except OSError as error:  # what Arrow makes of an answer that breaks off
-            advice = _UNTYPED if kind == "sqlite" else ""
-            raise InputError(f"the answer to the query {query!r} breaks off: {_reason(error)}{advice}") from None
+            odd = None if found is None else found.broken(str(error))
+            raise odd or InputError(f"the answer to the query {query!r} breaks off: {_reason(error)}") from None
 
 
 def _without_password(address: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, InputError, MissingExtraError
+from hitcurve.sources.no_data import is_no_data, no_data
 
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 _BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
@@ -39,11 +40,11 @@ def pick_columns(data: Any, names: Sequence[Any]) -> dict[Any, Any]:
         return {name: data[name] for name in names}
     import narwhals.stable.v2 as nw
 
-    frame = as_frame(data)
+    frame = None if is_no_data(data) else as_frame(data)
     if frame is None:
         if isinstance(data, (list, tuple)) and not data:
             raise InputError("data is an empty list: name at least one file, or give a batch")
-        raise InputError(f"data must be a data frame, a mapping, files, or Arrow batches, got {type(data).__name__}")
+        raise no_data(data)
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         check_columns(names, list(frame.columns))
         return {name: frame[name] for name in names}

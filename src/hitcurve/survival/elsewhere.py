@@ -42,12 +42,12 @@ def read_elsewhere(
         paths: list[Path] = [path for one in given for path in expand(os.fspath(one))]
         check_no_table(paths)
         return read_columns(paths, numbers, words, where=where)
-    from hitcurve.sources.files.streams import keep
+    from hitcurve.sources.files.streams import ANSWER, keep
 
     every = list(dict.fromkeys([*numbers, *words]))
     if is_database(data):
-        with answer(data, query) as batches:
-            kept = keep(batches, every, made=True)
+        with answer(data, query, numbers, words) as batches:
+            kept = keep(batches, every, made=True, called=ANSWER)
     else:
         kept = keep(data, every)
     if kept.path is not None:

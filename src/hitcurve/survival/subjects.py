@@ -11,7 +11,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ParameterError, WeightError
-from hitcurve.evaluation.given_files import check_options, is_elsewhere
+from hitcurve.evaluation.given_files import check_options, in_order, is_elsewhere
 from hitcurve.sources import Block, GroupCodes, Reading, Tally, aligned, is_column, pick_columns
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import scores as score_column
@@ -228,7 +228,8 @@ def _column_of(names: tuple[Any, Any], place: int) -> Any:
 
 def _named(time: Any, event: Any, scores: Any, options: Options) -> tuple[Any, Any, Any, Options, tuple[str, ...]]:
     """Return columns in place of their names, and how they were read."""
-    check_options(options.data, options.where, options.query)
+    data = in_order(options.data)
+    check_options(data, options.where, options.query)
     several = isinstance(options.strata, (list, tuple)) and bool(options.strata) and all(map(is_column, options.strata))
     strata = list(options.strata) if several else [options.strata]
     if options.data is None:
@@ -251,11 +252,11 @@ def _named(time: Any, event: Any, scores: Any, options: Options) -> tuple[Any, A
     numbers = [time, *every, *([options.sample_weight] if is_column(options.sample_weight) else [])]
     words = [one for one in (event, options.clusters, *strata) if is_column(one)]
     notes: tuple[str, ...] = ()
-    if is_elsewhere(options.data):
+    if is_elsewhere(data):
         texts = [list(map(str, dict.fromkeys(names))) for names in (numbers, words)]
-        columns, notes = read_elsewhere(options.data, texts[0], texts[1], options.where, options.query)
+        columns, notes = read_elsewhere(data, texts[0], texts[1], options.where, options.query)
     else:
-        columns = pick_columns(options.data, list(dict.fromkeys([*numbers, *words])))
+        columns = pick_columns(data, list(dict.fromkeys([*numbers, *words])))
 
     def column(one: Any) -> Any:
         return columns[one] if is_column(one) else one

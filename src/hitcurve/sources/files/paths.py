@@ -5,11 +5,16 @@ from __future__ import annotations
 import glob
 import os
 import stat
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from hitcurve import _file_names
 from hitcurve.errors import ParameterError, UnreadableFileError
+
+_LOOKED_AT = 1000  # names in a folder
 
 
 def expand(name: str) -> list[Path]:
@@ -20,6 +25,11 @@ def expand(name: str) -> list[Path]:
     UnreadableFileError
         If wildcards match nothing.
     """
+    if "\n" in name and not os.path.lexists(name):
+        first = name.partition("\n")[0][:60]
+        raise UnreadableFileError(
+            f"text of several lines ({first!r}...) names no file: write it to one, or read it into a data frame"
+        )
     if not glob.has_magic(name) or os.path.lexists(name):
         return [Path(name)]
     found = sorted(glob.glob(name, recursive=True))
@@ -96,9 +106,21 @@ def check_is_file(path: Path) -> os.stat_result:
     except OSError as error:
         raise unreadable(path, error) from None
     if not stat.S_ISREG(found.st_mode):
-        way = f": name its files, such as '{path / '*.parquet'}'"
-        raise UnreadableFileError(f"{path} {f'is a folder, not a file{way}' if path.is_dir() else 'is not a file'}")
+        way = f": name its files, such as '{path / _most(path)}'" if path.is_dir() else ""
+        raise UnreadableFileError(f"{path} {f'is a folder, not a file{way}' if way else 'is not a file'}")
     return found
+
+
+def _most(folder: Path) -> str:
+    """Return a wildcard for most files of a folder, or of the folders in it."""
+    suffixes: Counter[str] = Counter()
+    with suppress(OSError):
+        deep = not any(path.is_file() and path.suffix for path in folder.iterdir())
+        for path in islice(folder.rglob("*") if deep else folder.iterdir(), _LOOKED_AT):
+            suffixes.update([path.suffix] if path.suffix and path.is_file() else [])
+        if suffixes:
+            return f"{'**/' * deep}*{suffixes.most_common(1)[0][0]}"
+    return "*.parquet"
 
 
 def unreadable(path: Path, error: OSError) -> UnreadableFileError:

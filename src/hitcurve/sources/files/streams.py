@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,15 +15,17 @@ from typing import Any, BinaryIO
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
-from hitcurve._folders import new_folder, told_of_place
+from hitcurve._folders import named_place, new_folder, told_of_place
 from hitcurve.errors import EmptyInputError, InputError, UnreadableFileError
 from hitcurve.sources.files.lazy import LOOKED_AT, Distinct, Query, query_of
 from hitcurve.sources.files.source import FileSource
-from hitcurve.sources.frames import check_columns, native_frame
+from hitcurve.sources.frames import backend_of, check_columns, native_frame
+from hitcurve.sources.no_data import is_no_data, no_data
 
 _MOST_BYTES = 1 << 28  # what takes more is written to a file
 _PURPOSE = "reading a stream of data"
-_kept_there = partial(told_of_place, "the data can be read once, and cannot be kept")
+BATCHES, ANSWER = "the batches given", "the answer"  # what was kept, as errors name it
+_kept_there = partial(told_of_place, "the data are read more than once, and their batches cannot be kept")
 _BEGUN: dict[int, weakref.ref[Any]] = {}  # streams that were read here, by id
 
 
@@ -54,24 +56,65 @@ class SpilledSource(FileSource):
     def notes(self) -> tuple[str, ...]:
         """What happened on the way to the subjects, in words."""
         size = rows.count(-(-self.paths[0].stat().st_size // 10**6))
-        return (f"the data can be read once, and were kept in a temporary file of {size} MB", *super().notes)
+        kept = f"the data are read more than once: their batches were kept in a temporary file of {size} MB"
+        return (f"{kept} in {named_place()}", *super().notes)
 
 
 def is_stream(data: Any) -> bool:
     """Say whether data arrive as Arrow batches, instead of as a frame that is there as a whole."""
-    if isinstance(data, (str, bytes, dict)):
+    if isinstance(data, (str, bytes, dict)) or is_no_data(data):
         return False
-    if hasattr(data, "read_next_batch"):
+    if hasattr(data, "read_next_batch") or _is_scanned(data):
         return True
     if hasattr(data, "__arrow_c_stream__"):
         return native_frame(data) is None
     if isinstance(data, (list, tuple)):
-        return bool(data) and all(hasattr(one, "__arrow_c_array__") for one in data)
+        return bool(data) and all(map(_is_part, data))
     # of other iterables only those without the columns of a frame
     return isinstance(data, Iterable) and not hasattr(data, "columns") and not hasattr(data, "__array__")
 
 
-def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool = False) -> Kept:
+def begun(data: Any) -> Any:
+    """Begin what is iterated over once: return its files as a list in alphabetical order, or all it yields.
+
+    Raises
+    ------
+    InputError
+        If it was begun before, or holds no files and no batches.
+    """
+    if isinstance(data, (set, frozenset)):
+        return sorted(data, key=os.fspath) if data and all(map(_is_file, data)) else data
+    if not _is_read_once(data) or hasattr(data, "read_next_batch") or is_no_data(data):
+        return data
+    _begin(data)
+    first = next(data, None)
+    if first is None:
+        raise InputError("the data are an iterable without a batch, or one whose batches have been read already")
+    if not _is_file(first):
+        return chain([first], data)
+    paths = [first, *data]
+    if not all(map(_is_file, paths)):
+        raise no_data(data, next(path for path in paths if not _is_file(path)))
+    return sorted(paths, key=os.fspath)
+
+
+def _is_file(one: Any) -> bool:
+    return isinstance(one, (str, os.PathLike))
+
+
+def _is_scanned(data: Any) -> bool:
+    """Say whether data are a dataset of pyarrow, a fragment or a scanner of one, which can be read again."""
+    return type(data).__module__.startswith("pyarrow._dataset") and (
+        hasattr(data, "scanner") or hasattr(data, "to_reader")
+    )
+
+
+def _is_part(one: Any) -> bool:
+    """Say whether this is a batch, a table or a frame: a part of the rows of an iterable."""
+    return (hasattr(one, "__arrow_c_array__") or hasattr(one, "__arrow_c_stream__")) and not is_no_data(one)
+
+
+def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool = False, called: str = BATCHES) -> Kept:
     """Read some columns of a stream or of a query that has not run, once.
 
     Parameters
@@ -80,6 +123,8 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool =
         Whether a stream was made to be read here.
     on_disk : bool
         Whether rows go to a file even if they are few: what reads a file can obey a limit of the memory.
+    called : str
+        What errors call the file.
 
     Raises
     ------
@@ -91,8 +136,11 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool =
     once = not made and _begin(data)
     query = query_of(data, names)
     running = None if query is None else query.batches()
-    schema, batches = _opened(arrow, data if running is None else running)
+    schema, batches = _opened(arrow, data if running is None else running, names)
     check_columns(names, schema.names)
+    for name in names:
+        if schema.names.count(name) > 1:
+            raise InputError(f"the data have {schema.names.count(name)} columns named {name!r}: rename all but one")
     kept: list[Any] = []
     size, most = 0, 0 if on_disk else _MOST_BYTES
     try:
@@ -105,7 +153,7 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool =
                     return _counted_or_kept(query, names, on_disk=on_disk)
                 query = None
             if size > most and query is None:
-                return _spilled(chain(kept, (one.select(names) for one in batches)))
+                return _spilled(chain(kept, (one.select(names) for one in batches)), called)
     except UnreadableFileError:
         raise
     except (OSError, arrow.ArrowException) as error:
@@ -115,9 +163,13 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool =
     if once and not any(batch.num_rows for batch in kept):
         raise EmptyInputError("the data are a stream without rows: one that was read before has none left")
     if size > most:
-        return _spilled(iter(kept))
+        return _spilled(iter(kept), called)
     picked = arrow.schema([schema.field(name) for name in names])
     return Kept(arrow.Table.from_batches(kept, picked))
+
+
+def _is_read_once(data: Any) -> bool:
+    return hasattr(data, "read_next_batch") or (isinstance(data, Iterator) and not hasattr(data, "__arrow_c_stream__"))
 
 
 def _begin(data: Any) -> bool:
@@ -127,9 +179,7 @@ def _begin(data: Any) -> bool:
     ------
     InputError
     """
-    if not (
-        hasattr(data, "read_next_batch") or (isinstance(data, Iterator) and not hasattr(data, "__arrow_c_stream__"))
-    ):
+    if not _is_read_once(data):
         return False
     known = _BEGUN.get(id(data))
     ended = inspect.isgenerator(data) and inspect.getgeneratorstate(data) == inspect.GEN_CLOSED
@@ -152,30 +202,44 @@ def _counted_or_kept(query: Query, names: Sequence[str], *, on_disk: bool) -> Ke
     )
 
 
-def _opened(arrow: Any, data: Any) -> tuple[Any, Iterator[Any]]:
+def _opened(arrow: Any, data: Any, names: Sequence[str]) -> tuple[Any, Iterator[Any]]:
     """Return the schema and the batches of a stream."""
+    if _is_scanned(data):
+        if hasattr(data, "scanner"):
+            there = data.schema if hasattr(data, "schema") else data.physical_schema
+            check_columns(names, there.names)
+            data = data.scanner(columns=list(names))
+        data = data.to_reader()
     if hasattr(data, "__arrow_c_stream__"):
         data = arrow.RecordBatchReader.from_stream(data)
     if hasattr(data, "read_next_batch"):
         return data.schema, iter(data)
-    batches = map(_batch(arrow), data)
+    batches = chain.from_iterable(map(_parts(arrow, data), data))
     first = next(batches, None)
     if first is None:
         raise InputError("the data are an iterable without a batch, or one whose batches have been read already")
     return first.schema, chain([first], _of_one_schema(batches, first.schema))
 
 
-def _batch(arrow: Any) -> Any:
-    def read(one: Any) -> Any:
-        if not hasattr(one, "__arrow_c_array__"):
-            way = ": make it a list" if isinstance(one, (str, os.PathLike)) else ""
-            raise InputError(
-                "data must be a data frame, a mapping, files, or Arrow batches, got an iterable of "
-                f"{type(one).__name__}{way}"
-            )
-        return one if isinstance(one, arrow.RecordBatch) else arrow.record_batch(one)
+def _parts(arrow: Any, data: Any) -> Callable[[Any], Iterable[Any]]:
+    """Return a function that makes batches of each thing an iterable holds: a batch, a table or a frame."""
+
+    def read(one: Any) -> Iterable[Any]:
+        if not _is_part(one):
+            raise no_data(data, one)
+        if isinstance(one, arrow.RecordBatch):
+            return (one,)
+        if not hasattr(one, "__arrow_c_stream__"):
+            return (arrow.record_batch(one),)
+        table = _of_pandas(arrow, one) if backend_of(one) == "pandas" else arrow.table(one)
+        return table.to_batches() or (arrow.RecordBatch.from_pylist([], table.schema),)
 
     return read
+
+
+def _of_pandas(arrow: Any, frame: Any) -> Any:
+    """Return a frame as a table, without the index, which is of some parts only a column."""
+    return arrow.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
 
 
 def _of_one_schema(batches: Iterable[Any], schema: Any) -> Iterator[Any]:
@@ -200,13 +264,13 @@ def _difference(other: Any, schema: Any) -> str:
     return f"{a.name!r} of type {here}, before {before}: convert all batches to one type"
 
 
-def _spilled(batches: Iterator[Any]) -> Kept:
+def _spilled(batches: Iterator[Any], called: str) -> Kept:
     """Write batches to a temporary file."""
     ipc = _checks.extra("pyarrow.ipc", "files", _PURPOSE)
     folder = new_folder()
     with ExitStack() as undo:
         undo.callback(folder.remove)
-        path = folder.path / "the batches given"  # as errors name it
+        path = folder.path / called
         first = next(batches)
         with _kept_there():
             out = path.open("wb")
