@@ -30,8 +30,8 @@ tests: $(VENV)/.installed
 slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow $(PART) tests
 
-# several kernels run at once: one thread of BLAS each
-docs: export OPENBLAS_NUM_THREADS = 1
+# several processes run at once: one thread of BLAS each
+docs quick: export OPENBLAS_NUM_THREADS = 1
 # pages in docs/_build/html; every example is run again, and a warning is a failure
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -b html -W --keep-going -E -q -j auto -d docs/_build/doctrees docs docs/_build/html

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
-from validation import running
+from validation import points_open, running
 
 import hitcurve as hc
 from hitcurve.errors import ParameterError
@@ -299,3 +299,8 @@ def test_priors_of_the_rule_for_any_look() -> None:
         assert float(line["read_if_none_left"]) == pytest.approx(none, abs=6e-3)
         assert float(line["read_one_below_target"]) == pytest.approx(one_below, abs=6e-3)
     assert max(float(line["violated"]) for line in lines) < 0.05
+
+
+def test_priors_are_computed_as_they_were() -> None:
+    found = [{key: str(value) for key, value in line.items()} for line in points_open.priors(points_open.REVIEWS[1])]
+    assert found == [line for line in running.read("stopping_priors") if line["found"] == "45"]

@@ -149,7 +149,7 @@ def _hold(ends: Sequence[Array], values: Array) -> bool:
 
 def quick_study(cell: tuple[str, int, str]) -> list[Line]:
     """Return a slice of the study."""
-    return study(cell, 30)
+    return study(cell, 5)
 
 
 def full_study(cell: tuple[str, int, str]) -> list[Line]:

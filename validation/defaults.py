@@ -189,7 +189,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
     few = [cell for cell in CELLS if cell.n1 == 20 and cell.population.name in ("t3", "gamma")]
-    draws, more, for_truth = (10, 20, 1000) if args.quick else (DRAWS, AGAIN, FOR_TRUTH)
+    draws, more, for_truth = (4, 6, 1000) if args.quick else (DRAWS, AGAIN, FOR_TRUTH)
     cells = few if args.quick else CELLS
     lines = over(partial(study, draws=draws, for_truth=for_truth), [Task(cell) for cell in cells], args.processes)
     again = over(

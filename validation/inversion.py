@@ -246,7 +246,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(__doc__, argv)
     cells, pairs, draws = list(enumerate(CELLS)), list(enumerate(COMPARED)), (100, 2_000)
     if args.quick:
-        cells, pairs, draws = cells[::16], pairs[::5], (10, 500)
+        cells, pairs, draws = cells[::16], pairs[::5], (4, 500)
     lines = over(partial(study, draws=draws[0], truth=draws[1]), cells, args.processes)
     tests = over(partial(compared, draws=draws[0]), pairs, args.processes)
     if args.quick:

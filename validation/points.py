@@ -79,7 +79,7 @@ def study(cell: tuple[Population, int, float], draws: int) -> list[Line]:
 
 def quick_study(cell: tuple[Population, int, float]) -> list[Line]:
     """Return a slice of the study."""
-    return study(cell, 40)
+    return study(cell, 8)
 
 
 def full_study(cell: tuple[Population, int, float]) -> list[Line]:

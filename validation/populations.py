@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -102,13 +103,19 @@ class Population:
 
     def points(self) -> tuple[Array, Array]:
         """Return TPR and FPR of the whole population along the list, ascending, straight lines between them."""
+        return self._points
+
+    @cached_property  # every metric of a study asks for them
+    def _points(self) -> tuple[Array, Array]:
         if self.ordinal:
             tpr, fpr = (np.append(0.0, np.cumsum(side)) for side in self.levels())
-            return tpr, fpr
-        share = expit(np.linspace(-32, 32, 40_001))
-        scores = np.concatenate([self.score(share), self.family.quantile(share)])
-        scores = np.sort(scores[np.isfinite(scores)])[::-1]
-        tpr, fpr = (np.concatenate([[0.0], above(scores), [1.0]]) for above in (self.tpr, self.fpr))
+        else:
+            share = expit(np.linspace(-32, 32, 40_001))
+            scores = np.concatenate([self.score(share), self.family.quantile(share)])
+            scores = np.sort(scores[np.isfinite(scores)])[::-1]
+            tpr, fpr = (np.concatenate([[0.0], above(scores), [1.0]]) for above in (self.tpr, self.fpr))
+        for column in (tpr, fpr):
+            column.flags.writeable = False
         return tpr, fpr
 
     # ---- what is true

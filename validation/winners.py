@@ -105,7 +105,7 @@ def study(cell: Field, draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    cells, draws = (CELLS[:1], 20) if args.quick else (CELLS, DRAWS)
+    cells, draws = (CELLS[:1], 4) if args.quick else (CELLS, DRAWS)
     lines = over(partial(study, draws=draws), cells, args.processes)
     print(f"seed {SEED}, {draws} samples of each\n{shown(lines)}")
     if not args.quick:
