@@ -477,3 +477,10 @@ def test_groups_have_no_winner_and_say_so() -> None:
     grouped = hc.evaluate(y, s, by=[1] * 4 + [2] * 4, metrics="auc")
     with pytest.raises(hc.errors.UndefinedMetricError, match="a winner by auc is of one list of subjects: compare"):
         grouped.winner("auc")
+
+
+def test_without_a_command_the_help_is_no_result() -> None:
+    """As ruff and uv do: the help on standard error, and the code of a wrong call."""
+    bare, asked = run(), run("--help")
+    assert (bare.returncode, bare.stdout, asked.returncode, asked.stderr) == (2, "", 0, "")
+    assert bare.stderr.split() == asked.stdout.split()

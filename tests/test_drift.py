@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -248,8 +249,10 @@ def test_unbounded_metrics_are_compared_as_they_are() -> None:
 
 def test_refusals() -> None:
     days = _days([1.0, 1.0])
-    with pytest.raises(ParameterError, match="at least 2 days, got 1"):
-        hc.drift({"a": days["day00"]}, "auc")
+    with pytest.raises(ParameterError, match=r"compares days, and needs at least 2, got 1: monday$"):
+        hc.drift({"monday": days["day00"]}, "auc")
+    with pytest.raises(ParameterError, match=r"needs at least 2, got 0$"):
+        hc.drift({}, "auc")
     few = hc.HitTable.from_scores([1, 0, 1, 0, 0, 0], np.arange(6.0)[::-1])
     with pytest.raises(InsufficientDataError, match=r"few: .*merge days"):
         hc.drift({**days, "few": few}, "auc")
@@ -285,7 +288,12 @@ def test_the_command(tmp_path: Path, shell: Shell) -> None:
     given = ["drift", tmp_path / "day*.hit", "-m", "auc"]
     assert "has 2 rankers: choose one with --ranker (a, b)" in shell(*given).refusal
     done = shell(*given, "--ranker", "a")
-    assert "change on day04, between day00 and day07" in done.out, done
+    assert re.search(
+        r"change on day04: 0\.\d+ from day00 until the day before, 0\.\d+ from day04 to day07, largest", done.out
+    ), done
+    alone = shell("drift", tmp_path / "day00.hit", "--ranker", "a").refusal
+    assert re.search(r"days, and needs at least 2, got 1: .*day00\.hit; name a file of each day, or a wildcard", alone)
+    assert "got 1: " in shell("drift", tmp_path / "day00*.hit", "--ranker", "a").refusal
     found = json.loads(shell(*given, "--ranker", "a", "-f", "json").out)
     assert [day["day"] for day in found["days"] if day["changed"]] == ["day04"]
     assert [change["first"] for change in found["changes"]] == ["day04"]
@@ -297,6 +305,8 @@ def test_the_command(tmp_path: Path, shell: Shell) -> None:
     page = (tmp_path / "drift.html").read_text()
     assert page.count("<circle") == 2 * 8
     assert "Change on day04" in page
+    assert "Full circles: the first day of a new level." in page
+    assert "A ring" not in page
 
 
 def test_a_page_has_the_days_and_their_levels(tmp_path: Path) -> None:

@@ -402,10 +402,10 @@ def test_a_later_version_and_damage_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("pos", -1, "pos has a value that is negative"),
-        ("neg", -5, "neg has a value that is negative"),
-        ("grid", np.nan, "a score is nan"),
-        ("grid", 1e9, "scores are not in descending order"),
+        ("pos", -1, "pos must be at least 0 in each row, got -1"),
+        ("neg", -5, "neg must be at least 0 in each row, got -5"),
+        ("grid", np.nan, "grid must hold distinct scores from the highest down, without nan"),
+        ("grid", 1e9, "grid must hold distinct scores from the highest down"),
         ("assumed_prevalence", 5.0, "prevalence"),
         ("unit", -1.0, "the unit is not a positive number"),
         ("label_errors", {"no_such": 1}, "no_such"),

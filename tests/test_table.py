@@ -13,7 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hitcurve import Confusion, HitTable, hit_curve
-from hitcurve.errors import GridMismatchError, ParameterError, ScoreError, SingleClassError, UndefinedMetricError
+from hitcurve.errors import (
+    CountError,
+    GridMismatchError,
+    LengthMismatchError,
+    ParameterError,
+    ScoreError,
+    SingleClassError,
+    UndefinedMetricError,
+)
 from tests.strategies import Ranking, count_tables, law, rankings
 
 Y = [1, 0, 1, 1, 0, 0, 0, 1, 0, 0]
@@ -451,3 +459,46 @@ def test_tables_that_were_pickled_on_another_processor_are_equal() -> None:
     assert other == table
     assert other.pos.dtype == table.pos.dtype
     assert not other.pos.flags.writeable
+
+
+_TWO = np.array([1, 2])
+BY_HAND: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "negative": ({"neg": [-1, 2]}, CountError, "neg must be at least 0 in each row, got -1"),
+    "negative weights": ({"pos": [0.5, -2.0]}, CountError, "pos must be at least 0 in each row, got -2"),
+    "nan": ({"pos": [np.nan, 1.0]}, CountError, "pos must be at least 0 in each row, got nan"),
+    "infinite": ({"pos": [np.inf, 1.0]}, CountError, "pos must be 0 or between .*, got inf"),
+    "text": ({"pos": ["a", "b"]}, CountError, "pos must be a row of numbers, got 1 axes of type <U1"),
+    "two axes": ({"neg": [[1, 2]]}, CountError, "neg must be a row of numbers, got 2 axes"),
+    "lengths": ({"neg": [1, 2, 3]}, LengthMismatchError, "lengths differ: pos has 2, neg has 3"),
+    "squares": ({"pos_squares": [1.0, 2.0]}, ParameterError, "pos_squares and neg_squares are of weights: give both"),
+    "square": (
+        {"pos_squares": [1.0, 2.0], "neg_squares": [1.0, -2.0]},
+        CountError,
+        "neg_squares must be at least 0 in each row, got -2",
+    ),
+    "kind": ({"kind": "fulls"}, ParameterError, "kind must be one of .*full"),
+    "no scores": ({"kind": "full"}, ScoreError, "a table of kind 'full' has scores: give grid, or kind='rows'"),
+    "scores": ({"grid": [2.0, 1.0]}, ScoreError, "a table of kind 'rows' has no scores: leave out grid"),
+    "ascending": ({"kind": "full", "grid": [1.0, 2.0]}, ScoreError, "distinct scores from the highest down"),
+    "equal scores": ({"kind": "full", "grid": [1.0, 1.0]}, ScoreError, "distinct scores from the highest down"),
+    "nan as a score": ({"kind": "full", "grid": [1.0, np.nan]}, ScoreError, "without nan"),
+    "few scores": ({"kind": "full", "grid": [1.0]}, LengthMismatchError, "'full' with 1 scores has 1 rows, got 2"),
+    "cells": ({"kind": "collapsed", "grid": [1.0]}, LengthMismatchError, "with 1 scores has 3 rows, got 2"),
+    "bins": ({"kind": "binned", "grid": [2.0, 1.0]}, LengthMismatchError, "with 2 scores has 3 rows, got 2"),
+    "prevalence": ({"assumed_prevalence": 2.0}, ParameterError, "prevalence"),
+}
+
+
+@pytest.mark.parametrize("case", BY_HAND)
+def test_a_table_that_is_made_by_hand_is_checked(case: str) -> None:
+    given, error, words = BY_HAND[case]
+    with pytest.raises(error, match=words):
+        HitTable(**{"pos": _TWO, "neg": _TWO, "kind": "rows", **given})
+
+
+def test_tables_that_are_made_by_hand() -> None:
+    pos: Any = [3, 1]
+    assert HitTable(pos, np.array([0, 2]), "rows") == HitTable.from_counts([3, 1], [0, 2])
+    full = HitTable.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 2.0])
+    assert HitTable([1, 0, 1], [0, 1, 1], "full", [4.0, 3.0, 2.0]) == full  # type: ignore[arg-type]
+    assert HitTable([0, 1], [1, 1], "binned", [np.inf]).n == 3  # type: ignore[arg-type]

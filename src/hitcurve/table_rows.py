@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from hitcurve.confusion import Confusion
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.curve import Curve, curve_of
 from hitcurve.cut import Cut
-from hitcurve.errors import CountError, ParameterError, ScoreError, UndefinedMetricError
+from hitcurve.errors import CountError, LengthMismatchError, ParameterError, ScoreError, UndefinedMetricError
 from hitcurve.label_errors import CorrectedCounts, LabelErrors, refuse_corrected
 from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
@@ -27,6 +27,7 @@ Kind: TypeAlias = Literal["full", "collapsed", "binned", "rows", "ranks", "deriv
 _MOST = 1e75  # weights of any number of subjects, whose squares are floats
 _LARGE = 1 << 20  # rows of a table that keeps what is worked out of them until the next such table is read
 _last_large: list[weakref.ReferenceType[TableRows]] = []
+_SCORED = ("full", "collapsed", "binned")
 WITH_GAPS = ("collapsed", "ranks", "derived")
 
 
@@ -50,11 +51,52 @@ class TableRows(Storable):
     label_errors: LabelErrors | None = field(default=None)
 
     def __post_init__(self) -> None:
+        for name in (*Sums._fields, "grid"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, np.ndarray):
+                object.__setattr__(self, name, np.asarray(given))
         super().__post_init__()
+        self._check_by_hand()
         for name, column in (("pos", self.pos), ("neg", self.neg)):
             if column.dtype.kind == "f" and not np.all((column == 0) | ((column >= 1 / _MOST) & (column <= _MOST))):
                 odd = column[~((column == 0) | ((column >= 1 / _MOST) & (column <= _MOST)))][0]
                 raise CountError(f"{name} must be 0 or between {1 / _MOST:g} and {_MOST:g}, got {odd:g}")
+
+    def _check_by_hand(self) -> None:
+        """Refuse columns that no scores and labels give, as a table that is made by hand may have."""
+        _checks.choice("kind", self.kind, get_args(Kind))
+        rows = self.pos.size
+        for name, column in zip(Sums._fields, self.sums, strict=True):
+            if column is None:
+                continue
+            if column.ndim != 1 or column.dtype.kind not in "iuf":
+                raise CountError(f"{name} must be a row of numbers, got {column.ndim} axes of type {column.dtype}")
+            if column.size != rows:
+                raise LengthMismatchError(f"lengths differ: pos has {rows:,}, {name} has {column.size:,}")
+            if rows and not column.min() >= 0:  # nor is nan
+                raise CountError(f"{name} must be at least 0 in each row, got {column.min():g}")
+        if (self.pos_squares is None) != (self.neg_squares is None):
+            raise ParameterError("pos_squares and neg_squares are of weights: give both or none")
+        if self.assumed_prevalence is not None:
+            _checks.prevalence(self.assumed_prevalence)
+        self._check_grid()
+
+    def _check_grid(self) -> None:
+        scores = self.grid
+        if scores is None:
+            if self.kind in _SCORED:
+                raise ScoreError(f"a table of kind {self.kind!r} has scores: give grid, or kind='rows'")
+            return
+        if self.kind not in _SCORED:
+            raise ScoreError(f"a table of kind {self.kind!r} has no scores: leave out grid")
+        rows = self.pos.size
+        wanted = scores.size if self.kind == "full" else rows_for_a_score(self.kind) * scores.size + 1
+        if scores.ndim != 1 or rows != wanted:
+            raise LengthMismatchError(
+                f"a table of kind {self.kind!r} with {scores.size:,} scores has {wanted:,} rows, got {rows:,}"
+            )
+        if not np.all(scores[1:] < scores[:-1]) or (scores.size == 1 and scores[0] != scores[0]):
+            raise ScoreError("grid must hold distinct scores from the highest down, without nan")
 
     @classmethod
     def of_sums(

@@ -18,7 +18,6 @@ from hitcurve.piles import from_its_end, piling
 from hitcurve.sources import Tally, label_as_text
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
-from hitcurve.table_rows import rows_for_a_score
 
 Table: TypeAlias = HitTable | TableStack
 _TYPES: dict[str, type[HitTable] | type[TableStack]] = {"HitTable": HitTable, "TableStack": TableStack}
@@ -333,15 +332,10 @@ def _table(path: str | os.PathLike[str], own: Mapping[str, Any]) -> Table:
         fits = all(column is None or column.size == rows for column in others)
         if isinstance(table, TableStack):
             fits &= table.starts.size == len(table.names) + 1 and table.starts[-1] == rows
-        elif table.grid is not None:
-            below = table.kind != "full"
-            fits &= rows == (rows_for_a_score(table.kind) * table.grid.size + 1 if below else table.grid.size)
         if not fits:
             raise ValueError("columns of different length")
         _check_numbers(table)
     except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise UnreadableFileError(f"{Path(path).name} is damaged: {error}") from None
     return table
 
@@ -355,8 +349,6 @@ def _check_numbers(table: Table) -> None:
     grid = table.grid
     if grid is not None and np.any(np.isnan(grid)):
         raise ValueError("a score is nan")
-    if grid is not None and isinstance(table, HitTable) and not np.all(grid[1:] < grid[:-1]):
-        raise ValueError("scores are not in descending order")
     prevalence = table.assumed_prevalence
     if prevalence is not None and not np.all((np.asarray(prevalence) > 0) & (np.asarray(prevalence) < 1)):
         raise ValueError("the assumed prevalence is not between 0 and 1")

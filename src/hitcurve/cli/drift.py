@@ -42,12 +42,16 @@ def drift(
     from hitcurve.cli.images import FIGURES, drawn_as
     from hitcurve.cli.stored import copies, stored_files
     from hitcurve.evaluation import drift as find
+    from hitcurve.evaluation.over_time.by_day import too_few_days
     from hitcurve.sources.files import names_after
     from hitcurve.table import HitTable
 
     is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
     writer = None if is_figure else Writer.of(form, output, has_page=True)
     found = stored_files(file)
+    if len(found) < 2:
+        way = "; name a file of each day, or a wildcard in quotes, such as 'day*.hit'"
+        raise ParameterError(too_few_days(list(found), way))
     for note in copies(found):
         tell(f"note: {note}")
     _tell_of_order(list(found))

@@ -120,8 +120,9 @@ def _run() -> None:
     from hitcurve.cli.app import app, with_one
     from hitcurve.cli.usage import UsageError, sentence_of, with_option
 
-    if not sys.argv[1:]:  # the help
-        app(prog_name="hitcurve")
+    if not sys.argv[1:]:  # the help, which is no result: on standard error, with code 2
+        with contextlib.redirect_stdout(sys.stderr):
+            app(prog_name="hitcurve")
     try:
         code = with_one(sys.argv[1])(prog_name="hitcurve", standalone_mode=False)
     except typer.Abort:

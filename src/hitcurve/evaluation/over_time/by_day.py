@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -160,8 +160,9 @@ class Drift(Compared, Sheets):
     def notes(self) -> list[str]:
         """Return the changes and how they were found, in words."""
         found = [
-            f"change on {change.first}, between {change.start} and {change.end}: {rows.number(change.before)} "
-            f"before, {rows.number(change.after)} after, largest |z| {change.statistic:.3g}, p {change.pvalue:.3g}"
+            f"change on {change.first}: {rows.number(change.before)} from {change.start} until the day before, "
+            f"{rows.number(change.after)} from {change.first} to {change.end}, largest |z| {change.statistic:.3g}, "
+            f"p {change.pvalue:.3g}"
             for change in self.changes
         ]
         if not self.changes:
@@ -267,7 +268,7 @@ def drift(
     if not isinstance(tables, Mapping):
         raise ParameterError(f"tables must be a mapping of days to their hit tables, got {tables!r}")
     if len(tables) < 2:
-        raise ParameterError(f"drift needs at least 2 days, got {len(tables)}")
+        raise ParameterError(too_few_days(list(tables)))
     level = _checks.level("confidence_level", confidence_level)
     draws = _checks.resamples(draws, name="draws")
     wanted = read_metric(metric)
@@ -325,6 +326,12 @@ def drift(
         seed=seed,
         ranker=ranker,
     )
+
+
+def too_few_days(names: Sequence[object], way: str = "") -> str:
+    """Return the refusal of less than two days, with the one that was given."""
+    found = f": {rows.visible(str(names[0]))}" if names else ""
+    return f"drift compares days, and needs at least 2, got {len(names)}{found}{way}"
 
 
 def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> tuple[dict[str, HitTable], str | None]:

@@ -40,7 +40,8 @@ def page(found: Gap | MetaAnalysis | Drift, title: str | None = None, *, date: s
         titles = ["Days", "Levels"]
         hint = (
             f"Lines contain all days at once with {100 * found.confidence_level:g}% confidence. Horizontal: the mean "
-            "of each level. Full circles: the first day of a level."
+            f"of each level.{' Full circles: the first day of a new level.' if found.changes else ''}"
+            f"{' A ring: an odd day, which differs from the other days of its level.' if found.odd_days else ''}"
         )
         return _rendered(found, title or heading, names, drawn, hint, titles, date)
     if isinstance(found, Gap):
