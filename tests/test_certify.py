@@ -463,7 +463,7 @@ def test_the_command_ends_with_3_if_nothing_can_be_certified(tmp_path: Path) -> 
     assert "this recall needs at least 59 positives, and there are 8" in none.stdout
     assert none.stderr == ""
     for options, words in (
-        ((), "give one of precision, recall, fpr, got none"),
+        ((), "give one of --precision, --recall and --fpr, got none"),
         (("--precision", "x"), "--precision must be a share such as 90% or 0.9, got 'x'"),
         (("--precision", "90"), "no cut can be certified for a precision of 90"),
         (("--recall", "50%", "--misses", "1"), "--misses is for precision"),

@@ -473,6 +473,19 @@ def test_a_column_that_changes_its_type_between_files(tmp_path: Path) -> None:
         pq.write_table(pa.table({"y": [0, 1, 0], "a": scores}), tmp_path / f"{place}.parquet")
     with pytest.raises(InputError, match=r"'a' of 1.parquet must hold real numbers, got 'x' in row 1, which is text"):
         hc.evaluate("y", "a", data=[tmp_path / "0.parquet", tmp_path / "1.parquet"])
+    (tmp_path / "3.csv").write_text("y,a\n0,0.5\n1,x\n")
+    for names, words in (
+        (("0.parquet", "1.parquet"), "'a' of 1.parquet .* which is text; in 0.parquet it holds numbers of type DOUBLE"),
+        (("1.parquet", "2.parquet"), "'a' of 1.parquet .* text; in 2.parquet it holds whole numbers of type BIGINT"),
+        (
+            ("2.parquet", "3.csv"),
+            "'a' of 3.csv .* got 'x' in line 3 .*; in 2.parquet it holds whole numbers of type BIGINT",
+        ),
+    ):
+        with pytest.raises(InputError, match=words):
+            hc.evaluate("y", "a", data=[tmp_path / name for name in names])
+    with pytest.raises(InputError, match=r"which is text$"):  # no file has numbers
+        hc.evaluate("y", "a", data=tmp_path / "1.parquet")
     ev = hc.evaluate("y", "a", data=[tmp_path / "0.parquet", tmp_path / "2.parquet"], metrics="auc")
     assert ev["a", "auc"].value == 0.5  # whole numbers and floats are numbers
 

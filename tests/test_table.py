@@ -502,3 +502,11 @@ def test_tables_that_are_made_by_hand() -> None:
     full = HitTable.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 2.0])
     assert HitTable([1, 0, 1], [0, 1, 1], "full", [4.0, 3.0, 2.0]) == full  # type: ignore[arg-type]
     assert HitTable([0, 1], [1, 1], "binned", [np.inf]).n == 3  # type: ignore[arg-type]
+
+
+def test_positives_of_weight_0_have_a_row_only_where_they_were_seen() -> None:
+    y, scores, weight = [1, 1, 0, 0, 1], [5, 4, 3, 2, 1], [1, 0, 1, 2, 0.5]
+    full = HitTable.from_scores(y, scores, sample_weight=weight)
+    counted = HitTable.from_scores(y, scores, sample_weight=weight, grid=[5, 4, 1])
+    assert full.collapse() != counted
+    assert full.canonical() == counted.canonical() == full.collapse()

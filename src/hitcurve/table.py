@@ -272,7 +272,9 @@ class HitTable(TableRows):
     def collapse(self) -> Self:
         """Keep the rows of the positives; negatives between two of them become one row.
 
-        Exact for every metric; forgets ties among negatives and thresholds between positive scores.
+        Exact for every metric; forgets ties among negatives and thresholds between positive scores. A positive of
+        weight 0 leaves no trace in a full table, while a table that is counted on positive scores has a row for it:
+        compare both by :meth:`canonical`.
 
         Examples
         --------

@@ -126,6 +126,9 @@ def certify(
         )
     if enrichment and (by is not None or unlabelled is not None):
         raise ParameterError("--enrichment is of one list of labelled subjects: leave out --by and --unlabelled")
+    if not enrichment and len(given) != 1:
+        got = " and ".join(f"--{what}" for what in given) or "none"
+        raise ParameterError(f"a cut keeps one promise: give one of --precision, --recall and --fpr, got {got}")
     if together and by is None:
         raise ParameterError("--together is of the promises of several groups: name their column with --by")
     if unlabelled is not None and by is not None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, LabelError, WeightError
+from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, LabelError, ScoreError, WeightError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant
 from hitcurve.sources.files.formats import Asked, Format
@@ -161,6 +161,39 @@ class DataFile(ABC):
     def _check_rows(self, total: int) -> None:
         if not total:
             raise EmptyInputError(f"{self.path.name} has no rows")
+
+
+def measured(files: Sequence[DataFile], names: Sequence[str]) -> list[dict[str, Measure]]:
+    """Return what columns of numbers hold in each file.
+
+    Raises
+    ------
+    ScoreError
+        If one holds anything else; with a file in which it holds numbers, if there is one.
+    """
+    found = []
+    for file in files:
+        try:
+            found.append(file.measure(names))
+        except ScoreError as error:
+            others = [other for other in files if other is not file]
+            raise ScoreError(f"{error}{_with_numbers(str(error), others, names)}") from None
+    return found
+
+
+def _with_numbers(said: str, files: Sequence[DataFile], names: Sequence[str]) -> str:
+    """Return the first file whose column of a refusal holds numbers, and which, in words."""
+    column = next((name for name in names if said.startswith(f"column {name!r} of ")), None)
+    for file in files if column is not None else ():
+        try:
+            measure = file.measure([str(column)])[str(column)]
+        except (ScoreError, EmptyInputError):
+            continue
+        if measure.there:
+            kind = file.type_of(str(column))
+            typed = "" if kind is None else f" of type {kind}"
+            return f"; in {file.path.name} it holds {'whole numbers' if measure.whole else 'numbers'}{typed}"
+    return ""
 
 
 def in_place(error: InputError, files: Sequence[DataFile], label: str | None) -> InputError:

@@ -18,7 +18,7 @@ from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant, numbered, together
 from hitcurve.sources.files.blocks import BlockMaker
 from hitcurve.sources.files.condition import Condition
-from hitcurve.sources.files.datafile import DataFile, in_place, of_first
+from hitcurve.sources.files.datafile import DataFile, in_place, measured, of_first
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, common_weight, count_missing, is_float, is_whole, one_type
@@ -193,7 +193,7 @@ class FileSource:
 
     @cached_property
     def _measures(self) -> list[dict[str, Measure]]:
-        return [file.measure(self._measured) for file in self._files]
+        return measured(self._files, self._measured)
 
     @cached_property
     def _types(self) -> dict[str, str]:
