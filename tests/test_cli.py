@@ -11,12 +11,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import typer
+from typer.models import CommandInfo
 
 import hitcurve as hc
+from hitcurve.cli import app
 from hitcurve.evaluation import COLUMNS
 from tests.shell import Shell, new_terminal
 from tests.shell import in_process as run
@@ -225,7 +229,7 @@ def test_ctrl_c_exits_130() -> None:
 @pytest.mark.parametrize("method", ["bootstrap", "swap-permutation", "paired-permutation"])
 def test_ctrl_c_while_drawing(method: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
-    y = rng.random(100_000) < 0.05
+    y = rng.random(20_000) < 0.05
     columns = [y.astype(int), rng.normal(size=y.size) + y, rng.normal(size=y.size) + y]
     rows = "\n".join(f"{a},{b:.4f},{c:.4f}" for a, b, c in zip(*columns, strict=True))
     (tmp_path / "s.csv").write_text(f"y,a,b\n{rows}\n")
@@ -484,3 +488,24 @@ def test_without_a_command_the_help_is_no_result() -> None:
     bare, asked = run(), run("--help")
     assert (bare.returncode, bare.stdout, asked.returncode, asked.stderr) == (2, "", 0, "")
     assert bare.stderr.split() == asked.stdout.split()
+
+
+def test_a_refusal_reads_the_parameters_of_its_command_and_reads_them_once(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    of_typer = typer.main.get_command_from_info
+
+    def reading(command_info: CommandInfo, **options: Any) -> Any:
+        read.append(getattr(command_info.callback, "__name__", ""))
+        return of_typer(command_info, **options)
+
+    monkeypatch.setattr(typer.main, "get_command_from_info", reading)
+    app._read.cache_clear()
+    for _ in range(2):
+        done = run("evaluate", str(small), "-l", "y", "-s", "a", "-m", "ap", "--interval-method", "jeffreys")
+        assert done.returncode == 2
+        assert "--interval-method jeffreys is " in done.stderr
+    assert read == ["evaluate"]
+    assert run("no-such-command").returncode == 2
+    assert len(read) > 20

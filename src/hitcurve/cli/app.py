@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
+from typer.models import CommandInfo
 
 from hitcurve.cli.certify import certify
 from hitcurve.cli.compare import compare, power
@@ -90,12 +92,20 @@ for command in (
     app.command()(shows_progress(keeps_inputs(command)))
 
 
-def with_one(name: str) -> typer.Typer:
-    """Return the application with only the command of this name, all commands if there is none.
+def with_one(name: str) -> Any:
+    """Return the application, to be called, with only the command of this name; all commands if there is none.
 
-    The parameters of all commands take ten times as long to read as those of one.
+    The parameters of all commands take ten times as long to read as those of one, which are read once.
     """
+    return _read(name if any(_name(command) == name for command in app.registered_commands) else None)
+
+
+@cache
+def _read(name: str | None) -> Any:
     found = copy(app)
-    own = [command for command in app.registered_commands if getattr(command.callback, "__name__", "") == name]
-    found.registered_commands = own or app.registered_commands
-    return found
+    found.registered_commands = [one for one in app.registered_commands if name in (None, _name(one))]
+    return typer.main.get_command(found)
+
+
+def _name(command: CommandInfo) -> str:
+    return getattr(command.callback, "__name__", "")

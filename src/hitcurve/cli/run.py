@@ -130,5 +130,5 @@ def _run() -> None:
     except UsageError as error:
         raise ParameterError(sentence_of(error)) from None
     except ParameterError as error:
-        raise ParameterError(with_option(str(error), app)) from None
+        raise ParameterError(with_option(str(error), with_one(sys.argv[1]))) from None
     sys.exit(code)

@@ -39,9 +39,12 @@ def sentence_of(error: Any) -> str:
     return f"{message[:1].lower()}{message[1:]}: {help_is}"
 
 
-def with_option(message: str, app: typer.Typer) -> str:
-    """Return a message that names the option of the command as it is written: ``--x-range`` for ``x_range``."""
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+def with_option(message: str, app: Any) -> str:
+    """Return a message that names the option of the command as it is written: ``--x-range`` for ``x_range``.
+
+    The application is as it was called: only a command that was given is looked for.
+    """
+    commands = app.commands
     command = next((commands[word] for word in sys.argv[1:] if word in commands), None)
     there = [] if command is None else [option for param in command.params for option in param.opts]
     flag = "--method" if "--method" in there and "--interval-method" not in there else "--interval-method"
