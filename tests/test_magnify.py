@@ -14,7 +14,7 @@ import hitcurve as hc
 from hitcurve import HitTable, metric
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification
-from hitcurve.magnify.quadrature import mean_by_quadrature
+from hitcurve.magnify.quadrature import mean_by_quadrature, unit_means
 from tests.strategies import Floats
 
 Exact = Callable[[Any], Any]
@@ -186,7 +186,7 @@ def test_means_of_intervals(m: Map, width: str) -> None:
     x0, x1 = (np.array(ends) for ends in zip(*INTERVALS[width], strict=True))
     got = [method(x0, x1) for method in (m.f.mean, m.f.worth, m.f.mean_up, m.f.mean_dn)]
     for i, (a, b) in enumerate(zip(x0.tolist(), x1.tolist(), strict=True)):
-        with mpmath.workdps(DIGITS):
+        with mpmath.workdps(40):  # a slope over 1e-12 keeps 28
             mean = exact_mean(m, a, b)
             d = mpf(b) - mpf(a)
             up, dn = float((m.exact(mpf(b)) - mean) / d), float((mean - m.exact(mpf(a))) / d)
@@ -573,3 +573,21 @@ def test_discounts_of_a_large_group() -> None:
         slopes = [-1 / (x * mpmath.log(x) ** 2) for x in ends]
         total = (head + rest + (slopes[1] - slopes[0]) / 12) * mpmath.log(2)
     assert hc.metrics.DCG().value(HitTable.from_counts([1], [N - 1])) == pytest.approx(float(total / N), rel=1e-12)
+
+
+def test_few_integrals_take_one_call_a_step_and_have_the_digits_of_many() -> None:
+    asked = []
+
+    def power(row: Any, u: Floats) -> Floats:
+        asked.append(u.size)
+        assert row.shape == u.shape == (u.size,)
+        return np.asarray((u + row % 7) ** 0.3)  # singular at 0 in every seventh row
+
+    few = unit_means(power, 7)
+    np.testing.assert_allclose(few, np.diff(np.arange(8) ** 1.3) / 1.3, rtol=1e-13)
+    assert asked[0] == 7 * 20
+    assert len(asked) <= 60
+    asked.clear()
+    many = unit_means(power, 700)
+    assert asked[:20] == [700] * 20
+    assert np.array_equal(np.tile(few, 100), many)

@@ -103,7 +103,7 @@ def reference_order(c: Counts, order: str) -> Counts:
     return Counts(pos, neg, c.prevalence, c.weighted)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1 << 15)  # of all metrics on some hundred numbers of the classes
 def reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: float | None, weighted: bool) -> float:
     """Return a reference value of one list: it follows from the numbers of the classes alone."""
     c = reference_order(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order)
