@@ -22,6 +22,8 @@ types: $(VENV)/.installed
 contract: $(VENV)/.installed
 	$(BIN)/lint-imports
 
+# each of the processes has its processor: more threads of BLAS would wait for each other
+tests slow: export OPENBLAS_NUM_THREADS = 1
 # unit tests, laws, reference numbers, and every example in docstrings and README
 tests: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"

@@ -38,6 +38,8 @@ class Done(NamedTuple):
 
 
 Shell = Callable[..., Done]
+# threads of BLAS too, of which `make tests` lets a process have one
+AS_USERS_HAVE_IT = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
 
 
 def in_process(

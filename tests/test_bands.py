@@ -292,7 +292,7 @@ def test_the_default_covers(curve: str, least: float) -> None:
     for seed in range(150):
         rng = np.random.default_rng([7, seed])
         n1 = rng.binomial(250, pi)
-        b = band(*sample(seed, n1, 250 - n1), curve=curve, x_range=(0.1, 0.9), n_resamples=400, rng=seed)
+        b = band(*sample(seed, n1, 250 - n1), curve=curve, x_range=(0.1, 0.9), n_resamples=200, rng=seed)
         x = np.linspace(0.1, 0.9, 17)
         if curve == "precision_recall":
             fpr = np.interp(x, P, Q)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -76,6 +77,7 @@ def corners(places: Places) -> tuple[list[tuple[int, int]], list[tuple[int, int]
     return [(i, B[i]) for i in range(n1 + 1)], [(i, B[i + 1]) for i in range(n1 + 1)]
 
 
+@functools.cache
 def used(count: int, n: int, share: float, sign: int) -> float:
     """Deviates by which a count is too small (1) or too large (-1) for a share."""
     if count == (n if sign > 0 else 0):
@@ -83,6 +85,7 @@ def used(count: int, n: int, share: float, sign: int) -> float:
     return max(sign * exact(count, n, share), 0.0)
 
 
+@functools.cache
 def end(count: int, n: int, deviates: float) -> float:
     if count == (n if deviates > 0 else 0):
         return float(count == n)

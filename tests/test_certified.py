@@ -52,10 +52,10 @@ def test_so_many_labels_certify_with_none_beyond() -> None:
         assert rules.most_beyond(n, share, error) >= 0 > rules.most_beyond(n - 1, share, error)
 
 
-def _samples(n: int, masses: Array) -> list[tuple[Array, float]]:
-    """Return how n subjects fall into cells, in every way, with the probability of each."""
-    ways = [c for c in itertools.product(range(n + 1), repeat=masses.size) if sum(c) == n]
-    return [(np.array(c, float), float(stats.multinomial.pmf(c, n, masses))) for c in ways]
+def _samples(n: int, cells: int) -> Array:
+    """Return how n subjects fall into cells, in every way, one in each row."""
+    bars = np.array(list(itertools.combinations(range(n + cells - 1), cells - 1)))
+    return np.diff(bars, axis=1, prepend=-1, append=n + cells - 1) - 1.0
 
 
 @pytest.mark.parametrize("masses", [(0.1, 0.1, 0.2, 0.6), (0.22, 0.02, 0.06, 0.7), (0.05, 0.14, 0.01, 0.8)])
@@ -63,7 +63,9 @@ def test_no_sample_of_a_few_negatives_breaks_the_promise_too_often(masses: tuple
     """Of all samples of 12 negatives in four levels of scores, the cuts with a rate above 0.2 have at most 10%."""
     allowed, above = rules.most_beyond(12, 0.2, 0.1), np.cumsum(masses)
     broken = 0.0
-    for counts, probability in _samples(12, np.array(masses)):
+    samples = _samples(12, 4)
+    assert len(samples) == math.comb(15, 3)
+    for counts, probability in zip(samples, np.atleast_1d(stats.multinomial.pmf(samples, 12, masses)), strict=True):
         down = np.cumsum(counts)
         places = np.flatnonzero(down <= allowed)
         if places.size and above[places[-1]] > 0.2:
@@ -150,24 +152,27 @@ def test_a_fixed_sequence_is_followed_look_by_look() -> None:
     assert max(lengths) > 40
 
 
-@pytest.mark.parametrize("precisions", [(0.58, 0.59, 0.6), (0.9, 0.55, 0.2), (0.8, 0.61, 0.59)])
-@pytest.mark.parametrize("masses", [(0.5, 0.3, 0.2), (0.2, 0.2, 0.6)])
-def test_no_sample_of_a_few_subjects_breaks_a_precision_too_often(
-    precisions: tuple[float, ...], masses: tuple[float, ...]
-) -> None:
+def test_no_sample_of_a_few_subjects_breaks_a_precision_too_often() -> None:
     """Of all samples of 10 subjects in three levels, 10% may."""
-    cells = np.array([m * q for m, p in zip(masses, precisions, strict=True) for q in (p, 1 - p)])
-    true = np.cumsum(cells[::2]) / np.cumsum(masses)
-    broken: dict[int | None, float] = {}
-    for counts, probability in _samples(10, cells):
-        hits, selected = np.cumsum(counts[::2]), np.cumsum(counts[::2] + counts[1::2])
-        if not 0 < hits[-1] < selected[-1]:
-            continue
-        for name in (0, 1, 2, None):
-            depth = _depth(hits, selected, 0.6, 0.1, name)
-            wrong = depth > 0 and true[np.searchsorted(selected, depth)] < 0.6 - 1e-12
-            broken[name] = broken.get(name, 0.0) + probability * wrong
-    assert max(broken.values()) <= 0.1 + 1e-12
+    samples = _samples(10, 6)
+    hits, selected = np.cumsum(samples[:, ::2], axis=1), np.cumsum(samples[:, ::2] + samples[:, 1::2], axis=1)
+    both = (hits[:, -1] > 0) & (hits[:, -1] < selected[:, -1])
+    samples, hits, selected = samples[both], hits[both], selected[both]
+    depths = {
+        misses: np.array([_depth(h, k, 0.6, 0.1, misses) for h, k in zip(hits, selected, strict=True)])
+        for misses in (0, 1, 2, None)
+    }
+    for precisions, masses in itertools.product(
+        [(0.58, 0.59, 0.6), (0.9, 0.55, 0.2), (0.8, 0.61, 0.59)], [(0.5, 0.3, 0.2), (0.2, 0.2, 0.6)]
+    ):
+        cells = np.array([m * q for m, p in zip(masses, precisions, strict=True) for q in (p, 1 - p)])
+        true = np.cumsum(cells[::2]) / np.cumsum(masses)
+        probability = stats.multinomial.pmf(samples, 10, cells)
+        for misses, depth in depths.items():
+            place = (selected < depth[:, None]).sum(axis=1)
+            wrong = (depth > 0) & (true[place] < 0.6 - 1e-12)
+            broken = float(probability[wrong].sum())
+            assert broken <= 0.1 + 1e-12, (precisions, masses, misses)
 
 
 # ---- a finite list

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 from scipy.special import betaincinv
 
 import hitcurve as hc
@@ -43,12 +43,15 @@ def roc_limit(above: Any, n0: int, x: float, q: float, *, upper: bool) -> float:
             z = float(below_lower(above[i - 1] if i else 0, n0, x))
             if z <= q:
                 out.append(
-                    1.0 if i == n1 else stats.beta.isf(stats.norm.sf(math.sqrt(q * q - z * z)), i + 0.5, n1 - i + 0.5)
+                    1.0
+                    if i == n1
+                    else special.betaincinv(i + 0.5, n1 - i + 0.5, special.ndtr(math.sqrt(q * q - z * z)))
                 )
         else:
             z = float(above_upper(above[i] if i < n1 else n0, n0, x))
             if z <= q:
-                out.append(stats.beta.ppf(stats.norm.sf(math.sqrt(q * q - z * z)), i + 0.5, n1 - i + 0.5) if i else 0.0)
+                deviates = -math.sqrt(q * q - z * z)
+                out.append(special.betaincinv(i + 0.5, n1 - i + 0.5, special.ndtr(deviates)) if i else 0.0)
     return float(max(out) if upper else min(out))
 
 
@@ -63,7 +66,7 @@ def at_rate(above: Any, n0: int, rate: float, sampled: bool) -> tuple[float, flo
             th = math.radians(angle)
             a = pi + (-1 if upper else 1) * Z * math.sin(th) * math.sqrt(pi * (1 - pi) / n)
             low, high = 0.0, min(rate / (1 - a), 1.0)
-            for _ in range(60):
+            for _ in range(30):
                 x = (low + high) / 2
                 y = roc_limit(above, n0, x, Z * math.cos(th), upper=upper)
                 low, high = (x, high) if a * y + (1 - a) * x < rate else (low, x)

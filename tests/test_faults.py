@@ -27,6 +27,7 @@ from hitcurve import _checks
 from hitcurve.errors import InputError, MissingExtraError, UnreadableFileError
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource, Join, streams
+from tests.shell import AS_USERS_HAVE_IT, in_process
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, limits and modes of POSIX")
 EVALUATE = ("evaluate", "x.csv", "-l", "y", "-s", "a", "-s", "b", "-m", "auc", "-m", "ap")
@@ -65,7 +66,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def script(code: str, *words: str, **how: Any) -> subprocess.CompletedProcess[str]:
     """Run Python code in a process of its own."""
-    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=240, **how)
+    given, how = [sys.executable, "-c", code, *words], {"env": AS_USERS_HAVE_IT, **how}
+    return subprocess.run(given, capture_output=True, text=True, timeout=240, **how)
 
 
 def command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -106,13 +108,15 @@ def each(prelude: str, body: str, names: Sequence[str] = tuple(WRITTEN)) -> dict
 
 # Children of one process, which loads libraries and uses none: a fork lacks their threads. What it does not load, each
 # child does.
-_KILLED = """
-import resource, tempfile
+_LOADED = """
 import duckdb, jinja2, pandas, pyarrow, pyarrow.compute, pyarrow.csv, pyarrow.ipc, pyarrow.parquet, scipy.stats
 import pyarrow.pandas_compat
 import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.pyplot
 import hitcurve.cli.app, hitcurve.cli.run, hitcurve.cli.usage
 import hitcurve.plot, hitcurve.report, hitcurve.screens, hitcurve.tables
+"""
+_KILLED = """
+import resource, tempfile
 tempfile.gettempdir()  # where Python tries to write
 STEPS = {"open", "os.mkdir", "os.chmod", "os.rename", "os.remove", "os.rmdir", "fcntl.flock", "shutil.rmtree"}
 
@@ -147,7 +151,7 @@ def test_a_killed_writer_leaves_the_old_file(start: int, folder: Path) -> None:
     """Killed when all is written, and when half is."""
     names = list(WRITTEN)[start::2]
     found = each(
-        f"""{_KILLED}
+        f"""{_LOADED}{_KILLED}
 rename = os.replace
 def kill(source, target):
     if os.path.basename(target).startswith("old."):
@@ -484,7 +488,8 @@ def test_an_address_space_that_is_scarce_from_the_start(folder: Path, limit: int
     asked = ("evaluate", "big.csv", "-l", "y", "-s", "a", "-m", "auc", "-f", "json")
     done = script(code, *asked)  # libraries would wait without end for room for threads, or end it
     assert done.returncode in (0, 2), done.stderr
-    assert done.returncode == 2 or done.stdout == script(run, *asked).stdout
+    if done.returncode == 0:
+        assert done.stdout == in_process(*asked).stdout
 
 
 def test_what_cannot_be_loaded_is_not_said_to_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -520,7 +525,6 @@ def test_languages_change_nothing(folder: Path, locales: dict[str, str]) -> None
     plain = command(*ASKED, LC_ALL="C.UTF-8")
     assert plain.returncode == 0
     for name in ("de_DE.UTF-8", "tr_TR.UTF-8"):
-        assert command(*ASKED, LC_ALL=name, **locales).stdout == plain.stdout
         started = script(
             "import locale, sys\nlocale.setlocale(locale.LC_ALL, '')\nassert locale.getlocale()[0] == sys.argv.pop(1)\n"
             "from hitcurve.cli import main\nmain()",
@@ -560,7 +564,7 @@ def test_links_that_lead_nowhere_are_no_place_to_write(folder: Path) -> None:
         (*EVALUATE, "-o", "one/x.csv"),
         *((*one, "-o", "one") for one in (EVALUATE, ("data", "mammography"))),
     ):
-        done = command(*words)
+        done = in_process(*words)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.endswith(f"cannot write {words[-1]}: {loop if words[-1] == 'one' else gone}\n"), done.stderr
     assert (folder / "one").is_symlink()

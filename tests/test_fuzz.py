@@ -36,7 +36,7 @@ from tests.shell import in_process
 
 @pytest.mark.parametrize("door", DOORS)
 def test_no_case_is_a_fault(door: str, tmp_path: Path) -> None:
-    result = block(door, 1, range(2 * SHARES[door]), tmp_path)
+    result = block(door, 1, range(SHARES[door]), tmp_path)
     assert result.tally["fault"] == 0, result.faults
     assert min(result.tally["confirmed"], result.tally["refused"]) > 0
 

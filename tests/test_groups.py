@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
@@ -109,6 +110,11 @@ def test_pooled_is_one_list_of_all() -> None:
     assert [e.value for e in pooled] == [e.value for e in whole]
 
 
+@functools.cache
+def _of_ordered_rows() -> dict[str, Any]:
+    return MADE.grouped(metrics=["ap", "auc"]).to_dict()
+
+
 @given(st.randoms(use_true_random=False))
 @law(12)
 def test_order_of_rows_changes_nothing(random: Any) -> None:
@@ -117,20 +123,21 @@ def test_order_of_rows_changes_nothing(random: Any) -> None:
     moved = hc.evaluate(
         MADE.y[order], {"a": MADE.a[order], "b": MADE.b[order]}, by=MADE.group[order], metrics=["ap", "auc"]
     )
-    assert moved.to_dict() == MADE.grouped(metrics=["ap", "auc"]).to_dict()
+    assert moved.to_dict() == _of_ordered_rows()
 
 
 def test_files_frames_and_arrays_agree(tmp_path: Path) -> None:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     columns = {"y": MADE.y, "a": MADE.a, "b": MADE.b, "target": MADE.group}
-    expected = MADE.grouped().to_dict() | {"by": "target"}
+    grouped = MADE.grouped()
+    expected = grouped.to_dict() | {"by": "target"}
     for frame in (pandas.DataFrame(columns), polars.DataFrame(columns)):
         found = hc.evaluate("y", ["a", "b"], data=frame, by="target", metrics=FORMS)
         assert found.to_dict() == expected
         assert type(found.to_frame()).__module__.split(".")[0] == type(frame).__module__.split(".")[0]
     pandas.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
     done = _shell(tmp_path, "evaluate", "t.csv", "-l", "y", "-s", "a", "-s", "b", "--by", "target", "-f", "json", FORMS)
-    assert json.loads(done)["groups"] == json.loads(render(MADE.grouped(), "json"))["groups"]
+    assert json.loads(done)["groups"] == json.loads(render(grouped, "json"))["groups"]
 
 
 def _shell(folder: Path, *words: str | Sequence[str]) -> str:

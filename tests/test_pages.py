@@ -53,7 +53,8 @@ def _joined(path: Path) -> Any:
     if not labels.exists():
         pq.write_table(pa.table({name: COLUMNS[name] for name in ("id", "y")}), labels)
     source = FileSource((path,), "y", ("a", "b"), Reading(pos_label="yes"), join=Join("id", labels, "refuse"))
-    return [source.reduce(lambda block: block.scores["a"][block.positive].sum(), lambda a, b: a + b)]
+    # joined rows come in the order of threads, which counts forget and sums of scores would not
+    return sorted(source.reduce(lambda block: block.scores["a"][block.positive].tolist(), lambda a, b: [*a, *b]))
 
 
 ROADS: dict[str, tuple[Callable[[Path], Any], str]] = {

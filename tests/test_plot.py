@@ -897,7 +897,6 @@ def test_axes_go_in_and_come_out(draw: Draw, monkeypatch: pytest.MonkeyPatch) ->
     settings = dict(matplotlib.rcParams)
     drawn = draw()
     assert dict(matplotlib.rcParams) == settings
-    paint(drawn)
     axes = axes_of(drawn)
     figure, given = pyplot.subplots(1, len(axes), squeeze=False)
     given = list(given[0])

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
+from tests.shell import AS_USERS_HAVE_IT
 
 SCRIPT = """
 import faulthandler, multiprocessing, pickle, sys
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 import hitcurve as hc
 
-def data(seed, n=3000):
+def data(seed, n=1000):
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.1
     return y, {name: rng.normal(size=n) + y for name in "ab"}
@@ -63,7 +64,7 @@ def test_processes_give_the_same_bits(how: str, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         timeout=240,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))},
+        env=AS_USERS_HAVE_IT | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))},
     )
     assert (done.returncode, done.stdout) == (0, "equal\n"), done.stderr
 
@@ -108,7 +109,7 @@ print("equal")
 def test_a_fork_asks_the_file_of_its_parent_by_itself(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKED], cwd=tmp_path, capture_output=True, text=True, timeout=240,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))},
+        env=AS_USERS_HAVE_IT | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))},
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "equal\n"), done.stderr
 

@@ -571,12 +571,12 @@ def test_pvalues_of_all_metrics_with_clusters_of_one_value_and_one_label_are_uni
     rng = np.random.default_rng(7)
     clusters = np.arange(180) // 3
     X, y = rng.normal(size=(60, 500))[clusters], (np.arange(60) < 20)[clusters]
-    found = hc.screen(X, y, metrics=ONE_OF_EACH, clusters=clusters, prevalence=prevalence, n_resamples=499)
+    found = hc.screen(X, y, metrics=ONE_OF_EACH, clusters=clusters, prevalence=prevalence, n_resamples=199)
     for metric, p in zip(found.metrics, found.pvalue, strict=True):
         # with a design effect, AP at this prevalence had 0.35 and 0.38
         assert np.mean(p <= 0.05) < 0.08, metric
         assert np.mean(p <= 0.2) < 0.26, metric
-        assert p.min() >= 1 / 500
+        assert p.min() >= 1 / 200
     assert abs(np.mean(found.pvalue[0] <= 0.2) - 0.2) < 0.06
 
 
@@ -766,7 +766,7 @@ def test_blocks_do_not_change_a_bit(of_zeros: bool, missing: str, prevalence: fl
     subjects = Subjects(y, "cohort" if prevalence is None else "case-control", prevalence, missing=missing)
     job = Job(subjects, wanted, np.full(60, AUTO), True)
     whole = over_all(columns, job)
-    for numbers in (97, 200, 500, 2000):
+    for numbers in (97, 200, 2000):
         parts = over_all(columns, job, numbers)
         assert np.array_equal(parts.value, whole.value, equal_nan=True)
         assert np.array_equal(parts.variance, whole.variance, equal_nan=True)

@@ -69,9 +69,9 @@ class Roc:
     ) -> float:
         """Integrate height times weight along an axis, from the first kink to the last; it may be singular at 0."""
         total = mpmath.mpf(0)
-        with mpmath.workdps(60):
-            for x0, x1, height in self.along(axis, heights):
-                low, high = max(x0, kinks[0]), min(x1, kinks[-1])
+        for x0, x1, height in self.along(axis, heights):
+            low, high = max(x0, kinks[0]), min(x1, kinks[-1])
+            with mpmath.workdps(30 if low else 60):
                 if low < high:
                     ends = [low, *(k for k in kinks if low < k < high), high]
                     total += mpmath.quad(lambda x, h=height: h(x) * weight(x), ends)

