@@ -5,7 +5,7 @@ cross-validation, their metrics, the tests of all pairs, and early-retrieval re-
 voter. The long run takes about two hours on two processors and 14 GB, for the whole kernel of the support vector
 machine; it writes
 ``papers/results/swamidass2010``, and keeps fingerprints, neighbours and scores in the user's cache folder
-(``XDG_CACHE_HOME``). The quick one takes 3,000 molecules, writes nothing and claims nothing.
+(``XDG_CACHE_HOME``). The quick one takes 1,000 molecules, writes nothing and claims nothing.
 """
 
 from __future__ import annotations
@@ -680,7 +680,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     caches = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     cache = Cache(None if args.quick else caches / "hitcurve" / "papers")
     with timed("fingerprints"):
-        molecules = screen(path, cache, 3000 if args.quick else None)
+        molecules = screen(path, cache, 1000 if args.quick else None)
     n = molecules.active.size
     print(f"{n} molecules, {molecules.active.sum()} active, {molecules.unread} that could not be read", flush=True)
     with timed("neighbours"):
