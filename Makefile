@@ -51,8 +51,8 @@ quick: $(VENV)/.installed
 	$(BIN)/python -m papers.swamidass_passes --quick
 
 # in environments of their own: the core alone, and with anndata
-smallest annotated:
-	bash .ci/$@
+smallest annotated: $(VENV)/.installed
+	PIP="$(BIN)/python -m pip" bash .ci/$@
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import io
+import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import warnings
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from hitcurve.errors import HitcurveWarning
 
@@ -64,9 +70,41 @@ def run(command: str, *, code: int = 0, width: int = 100) -> str:
 
 def sh(command: str, *, code: int = 0, width: int = 100, language: str = "text", wrap: bool = False) -> None:
     """Run a shell command; show it and what it prints, errors and prose with lines broken."""
+    _show(command, run(command, code=code, width=width).rstrip(), code=code, language=language, wrap=wrap)
+
+
+def show_help(name: str = "", *, width: int = 100) -> None:
+    """Show the help of a command."""
+    command = " ".join(filter(None, ["hitcurve", name, "--help"]))
+    _show(command, _helps(width)[command])
+
+
+@cache
+def _helps(width: int) -> dict[str, str]:
+    """Return the help of all commands, which one process makes: one for each would be most of the time of a page."""
+    done = run(f"{shlex.quote(sys.executable)} {shlex.quote(__file__)}", width=width)
+    return {command: printed.rstrip() for command, printed in json.loads(done).items()}
+
+
+def _make_helps() -> dict[str, str]:
+    from typer.main import get_group
+
+    from hitcurve.cli import main
+    from hitcurve.cli.app import app
+
+    found = {}
+    for words in ([], *([name] for name in get_group(app).commands)):
+        command, said = ["hitcurve", *words, "--help"], io.BytesIO()
+        out = io.TextIOWrapper(said, "utf-8", write_through=True)
+        with mock.patch.multiple(sys, argv=command, stdout=out), contextlib.suppress(SystemExit):
+            main()
+        found[" ".join(command)] = said.getvalue().decode()
+    return found
+
+
+def _show(command: str, printed: str, *, code: int = 0, language: str = "text", wrap: bool = False) -> None:
     from IPython.display import Markdown, display
 
-    printed = run(command, code=code, width=width).rstrip()
     opening = f"````{language}" if code == 0 and not wrap else f"````{{code-block}} {language}\n:class: wraps\n"
     output = f"\n\n{opening}\n{printed}\n````" if printed else ""
     display(Markdown(f"````console\n{with_prompt(command)}\n````{output}"))
@@ -104,3 +142,7 @@ def comparison(lines: list[dict[str, str]]) -> None:
     table(["of", "published", "ours", "verdict", "why"], body)
     if notes:
         display(Markdown("\n".join(f"{number}. {note}" for number, note in enumerate(notes, start=1))))
+
+
+if __name__ == "__main__":
+    print(json.dumps(_make_helps()))

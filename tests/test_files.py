@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import reduce
+from importlib import import_module
 from itertools import pairwise
 from operator import add
 from pathlib import Path
@@ -1458,7 +1459,16 @@ def test_examples_of_the_help_are_lines_of_bash(command: str, shell: Shell) -> N
 
 def test_the_page_of_the_command_line_shows_the_help_of_every_command() -> None:
     page = (Path(__file__).parents[1] / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
-    assert set(re.findall(r'^sh\("hitcurve (\w+) --help"\)$', page, re.MULTILINE)) == {*COMMANDS}
+    assert set(re.findall(r'^show_help\("(\w+)"\)$', page, re.MULTILINE)) == {*COMMANDS}
+
+
+def test_help_of_the_documentation_is_that_of_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "docs")
+    examples = import_module("examples")
+    found = examples._helps(100)
+    assert {*found} == {"hitcurve --help", *(f"hitcurve {name} --help" for name in COMMANDS)}
+    for command in ("hitcurve --help", "hitcurve evaluate --help", "hitcurve demo --help"):
+        assert found[command] == examples.run(command).rstrip() != ""
 
 
 # ---- in a process of its own
