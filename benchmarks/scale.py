@@ -1,6 +1,6 @@
 """Long lists: tables from memory and from Parquet against a sum over the same data, and the paired pass.
 
-python -m benchmarks.scale [rows ...] [--memory | --files] [--file FILE.parquet] [-o FILE.csv]
+python -m benchmarks.scale [rows ...] [--memory | --files] [--file FILE.parquet] [--limit 256MB] [-o FILE.csv]
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import argparse
 import csv
 import math
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -28,10 +30,21 @@ from hitcurve._threads import processors
 from hitcurve.inference import cross_products
 
 PREVALENCES = (0.001, 0.01, 0.1, 0.5)
-FILE_PREVALENCE = 0.001
+FILE_PREVALENCE, HALF = 0.001, 0.5
 SORTED = 10**7  # rows beyond which nothing is sorted
 ONCE = 10**8  # rows from which on files are read once, and not in three turns
 COLUMNS = ("rows", "from", "prevalence", "type", "work", "seconds", "cpu", "in_sums", "peak_mb")
+
+
+# of the process itself: ru_maxrss begins with the size of the one that starts it
+COMMAND = """import atexit, pathlib, re, sys, time
+def told():
+    peak = re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]
+    print(peak, time.process_time(), file=sys.stderr)
+atexit.register(told)
+from hitcurve.cli import main
+main()
+"""
 
 
 def measured(do: Callable[[], Any]) -> tuple[float, float]:
@@ -132,15 +145,39 @@ def from_parquet(path: Path) -> list[dict[str, Any]]:
     return [{**of, **line} for line in lines.values()]
 
 
-def written(rows: int, folder: Path) -> Path:
+def written(rows: int, folder: Path, prevalence: float = FILE_PREVALENCE) -> Path:
     """Return a Parquet file, written row group by row group."""
     path = folder / f"{rows}.parquet"
     schema = pa.schema({"y": pa.int8(), "a": pa.float64(), "b": pa.float64()})
     with pq.ParquetWriter(path, schema) as file:
         for start in range(0, rows, 1 << 20):
-            y, a, b = subjects(min(1 << 20, rows - start), FILE_PREVALENCE, np.float64, seed=start)
+            y, a, b = subjects(min(1 << 20, rows - start), prevalence, np.float64, seed=start)
             file.write_table(pa.table({"y": y.astype(np.int8), "a": a, "b": b}, schema=schema))
     return path
+
+
+def within_limit(rows: int, limit: str, folder: Path) -> list[dict[str, Any]]:
+    """Measure commands in processes of their own, whose peak is that of all they load and hold."""
+    path = written(rows, folder, HALF)
+    asked = [str(path), "--label", "y", "--score", "a", "--memory-limit", limit]
+    metrics = [word for name in ("auc", "ap", "bedroc", "ef@1%") for word in ("-m", name)]
+    todo = {
+        "exact": ["evaluate", *asked, *metrics],
+        "--bins 1000": ["evaluate", *asked, *metrics, "--bins", "1000"],
+        "table": ["table", *asked, "-o", str(folder / "a.hit")],
+    }
+    print(f"\n{rows:,} rows of Parquet, half positive, --memory-limit {limit}\ncommand      peak, MB  seconds  CPU s")
+    found = []
+    for name, words in todo.items():
+        clock = time.perf_counter()
+        done = subprocess.run([sys.executable, "-c", COMMAND, *words], capture_output=True, text=True, check=True)
+        clock = time.perf_counter() - clock
+        peak_kb, cpu = done.stderr.splitlines()[-1].split()
+        line = {"rows": rows, "from": "Parquet", "prevalence": HALF, "type": "float64", "work": f"{name} in {limit}"}
+        line |= {"seconds": clock, "cpu": float(cpu), "peak_mb": int(peak_kb) * 1024 / 1e6}
+        print(f"{name:12} {line['peak_mb']:8.0f} {line['seconds']:8.1f} {line['cpu']:6.1f}")
+        found.append(line)
+    return found
 
 
 def main() -> None:
@@ -150,12 +187,16 @@ def main() -> None:
     asked.add_argument("--memory", action="store_true", help="no files")
     asked.add_argument("--files", action="store_true", help="files alone")
     asked.add_argument("--file", type=Path, help="a file with the columns y, a and b, and nothing else")
+    asked.add_argument("--limit", help="a memory limit: commands on half positive rows of Parquet within it, alone")
     asked.add_argument("-o", "--output", type=Path)
     given = asked.parse_args()
     print(f"{processors()} processors")
     found = [] if given.file is None else from_parquet(given.file)
     with tempfile.TemporaryDirectory() as folder:
         for rows in map(int, given.rows or ((1e5, 1e6, 1e7) if given.file is None else ())):
+            if given.limit is not None:
+                found += within_limit(rows, given.limit, Path(folder))
+                continue
             if not given.files:
                 found += in_memory(rows)
             if not given.memory:

@@ -365,13 +365,14 @@ def test_file_in_chunks_equals_file_in_memory(tmp_path: Path, monkeypatch: pytes
     from hitcurve.evaluation import evaluate_source
     from hitcurve.metrics import metrics
     from hitcurve.sources import Reading
+    from hitcurve.sources.files import batches
     from hitcurve.sources.files import source as source_of
 
     path = tmp_path / "long.csv"
     rows = [(int(i % 7 == 0), (i * 37) % 101 + 20 * int(i % 7 == 0)) for i in range(20_000)]
     path.write_text("y,s\n" + "\n".join(f"{y},{s}" for y, s in rows) + "\n")
     whole = hc.evaluate([y for y, _ in rows], [s for _, s in rows], metrics="ap")
-    monkeypatch.setattr(source_of, "_ROWS", 2048)
+    monkeypatch.setattr(batches, "_ROWS", 2048)
     chunks: list[int] = []
     source = source_of.FileSource((path,), "y", ("s",), Reading())
     source.reduce(lambda block: chunks.append(block.positive.size), lambda a, b: None)

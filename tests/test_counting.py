@@ -19,7 +19,7 @@ from hitcurve.errors import GridMismatchError, ParameterError, SingleClassError
 from hitcurve.evaluation import count_source
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource, row_groups
-from hitcurve.sources.files import source as reader
+from hitcurve.sources.files import batches as reader
 from tests.metrics_under_test import METRICS
 from tests.shell import Shell, shell
 

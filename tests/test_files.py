@@ -38,8 +38,7 @@ from hitcurve.errors import EmptyInputError, LabelError, MissingValueError, Unre
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading, once
-from hitcurve.sources.files import FileSource, Join, duck, read_columns
-from hitcurve.sources.files import source as source_of
+from hitcurve.sources.files import FileSource, Join, batches, duck, read_columns
 from tests.shell import Shell
 
 METRICS = ("ap", "auc", "bedroc(alpha=5)", "croc(exp, alpha=7)", "ef@10%", "slr")
@@ -252,7 +251,7 @@ def test_chunks_of_any_size_give_the_same(
 ) -> None:
     name, write = FORMS[form]
     path = put(tmp_path, name, write(table))
-    monkeypatch.setattr(source_of, "_ROWS", rows)
+    monkeypatch.setattr(batches, "_ROWS", rows)
     expected = in_memory(table)
     for most_bytes, passes in ((once._MOST_BYTES, 1), (10_000, 2)):
         monkeypatch.setattr(once, "_MOST_BYTES", most_bytes)
@@ -1007,8 +1006,8 @@ def test_clusters(tmp_path: Path, shell: Shell) -> None:
 @pytest.mark.parametrize("kind", ["whole numbers", "words", "two words of a number", "weighted"])
 def test_clusters_of_several_chunks(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clusters are in several chunks of two files, some in one file only."""
-    monkeypatch.setattr(source_of, "_ROWS", 64)
-    monkeypatch.setattr(source_of, "_SCORES_OF_NAMED", 1)
+    monkeypatch.setattr(batches, "_ROWS", 64)
+    monkeypatch.setattr(batches, "_SCORES_OF_NAMED", 1)
     rng = np.random.default_rng(9)
     y, number = rng.random(900) < 0.2, rng.integers(0, 150, 900)
     number[:200] += 100
@@ -1047,8 +1046,8 @@ def test_groups(
         "zeros in front": [f"{number:03}" for number in numbers],
     }
     frame = {**table, "g": names[kind]}
-    monkeypatch.setattr(source_of, "_ROWS", 190)
-    monkeypatch.setattr(source_of, "_SCORES_OF_NAMED", scores)
+    monkeypatch.setattr(batches, "_ROWS", 190)
+    monkeypatch.setattr(batches, "_SCORES_OF_NAMED", scores)
     seen = grouped(put(tmp_path, f"t.{form}", as_format(form, frame)))
     expected = hc.evaluate(
         table["y"], {"a": table["a"]}, by=frame["g"], metrics=METRICS, single_class="skip", undefined="nan"

@@ -152,7 +152,7 @@ def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     from hitcurve.metrics import metrics
     from hitcurve.sources import Reading
     from hitcurve.sources.files import FileSource
-    from hitcurve.sources.files import source as room
+    from hitcurve.sources.files import batches as room
 
     lines = [f"{y},{a},{g}" for y, a, g in zip(MADE.y, MADE.a, MADE.group, strict=True)]
     (tmp_path / "t.csv").write_text("\n".join(["y,a,g", *lines]) + "\n")

@@ -19,7 +19,7 @@ import hitcurve as hc
 from hitcurve.errors import HitcurveWarning, InsufficientDataError, ParameterError, UnreadableFileError
 from hitcurve.evaluation.passes import exactly, limits, on_disk
 from hitcurve.inference.estimation.in_slices import can_be_read
-from hitcurve.sources.files import source as reader
+from hitcurve.sources.files import batches as reader
 from tests.metrics_under_test import METRICS
 from tests.shell import Shell, shell
 

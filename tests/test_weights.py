@@ -188,8 +188,8 @@ def test_stacks_of_unlike_units_are_the_tables_they_hold() -> None:
 
 @pytest.mark.parametrize("rows", [7, 1000])
 def test_equal_weights_of_a_group_of_a_file(tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hitcurve.sources.files.source._ROWS", rows)
-    monkeypatch.setattr("hitcurve.sources.files.source._SCORES_OF_NAMED", rows)
+    monkeypatch.setattr("hitcurve.sources.files.batches._ROWS", rows)
+    monkeypatch.setattr("hitcurve.sources.files.batches._SCORES_OF_NAMED", rows)
     rng = np.random.default_rng(4)
     y, s, group = rng.integers(0, 2, 60), rng.integers(0, 9, 60), np.arange(60) % 3
     weight = np.where(group == 0, 2.0, np.where(group == 1, 1.0, 1 + np.arange(60) // 30))

@@ -8,7 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cache
 from itertools import islice
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 _IN_HEAP = 32 << 20  # bytes of the largest array that glibc takes from memory that it has
 _KEPT = 256 << 20  # bytes of free memory that it does not give back; 64 MB where it is left to itself
-_IN_SMALL_HEAP, _KEPT_OF_LITTLE = 2 << 20, 16 << 20  # the same where memory is limited
+_IN_SMALL_HEAP, _KEPT_OF_LITTLE = 1 << 20, 4 << 20  # the same where memory is limited
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of malloc.h
 _PIECE = 1 << 22  # rows that pay for a thread where they are read once
 
@@ -24,11 +24,33 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 _inside: ContextVar[bool] = ContextVar("_inside", default=False)
+_share: ContextVar[int | None] = ContextVar("_share", default=None)
+_OF_A_THREAD = 24 << 20  # bytes that pay for another thread, which decodes a page of each column at a time
 
 
 def processors() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def share_of_memory() -> int | None:
+    """Return how many bytes reading may take; None without a limit."""
+    return _share.get()
+
+
+@contextmanager
+def sharing_memory(share: int | None) -> Iterator[None]:
+    """Let what is opened inside read within so many bytes."""
+    before = _share.set(share)
+    try:
+        yield
+    finally:
+        _share.reset(before)
+
+
+def threads_within(memory: int) -> int:
+    """Return how many threads read within so many bytes."""
+    return max(min(memory // _OF_A_THREAD, processors()), 1)
 
 
 @cache
@@ -44,10 +66,19 @@ def keep_memory() -> None:
 
 @cache
 def keep_little_memory() -> None:
-    """Let glibc give free memory back early in the rest of this process, which has a limit of it."""
+    """Let glibc give free memory back early in the rest of this process, which has a limit of it.
+
+    All threads then take theirs from one heap, and so does Arrow, whose own keeps what it has freed.
+    """
     keep_memory()  # which does nothing after this
     if _is_left_to_itself():
         _tell_malloc((_M_MMAP_THRESHOLD, _IN_SMALL_HEAP), (_M_TRIM_THRESHOLD, _KEPT_OF_LITTLE))
+    one_heap()
+    with suppress(ImportError):
+        import pyarrow
+
+        if "ARROW_DEFAULT_MEMORY_POOL" not in os.environ:
+            pyarrow.set_memory_pool(pyarrow.system_memory_pool())
 
 
 def _is_left_to_itself() -> bool:
@@ -88,15 +119,15 @@ def one_thread() -> Iterator[None]:
         _inside.reset(before)
 
 
-def in_threads(do: Callable[[S], T], work: Iterable[S]) -> Iterator[T]:
+def in_threads(do: Callable[[S], T], work: Iterable[S], most: int | None = None) -> Iterator[T]:
     """Yield the results of pieces of work in their order; what is not begun when one fails is not done.
 
     Pieces are taken as they are needed, no more than one for each thread ahead. What a thread divides further it
-    does by itself: the processors are busy.
+    does by itself: the processors are busy. There are as many threads as processors, or ``most`` of them.
     """
     pieces = iter(work)
     first = list(islice(pieces, 2))
-    threads = 1 if len(first) < 2 or _inside.get() else processors()
+    threads = 1 if len(first) < 2 or _inside.get() else min(processors(), most or processors())
     if threads < 2:
         yield from map(do, first)
         yield from map(do, pieces)

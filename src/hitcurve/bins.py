@@ -49,8 +49,8 @@ class _Buckets(NamedTuple):
 
     @classmethod
     def of(cls, codes: Codes, shift: int) -> _Buckets:
-        """Count codes, in any order."""
-        codes = np.sort(codes)
+        """Count codes, in any order; the array is of no further use."""
+        codes.sort()
         leading = codes >> np.uint64(shift)
         starts = np.flatnonzero(np.append(True, leading[1:] != leading[:-1])[: codes.size])
         last = np.append(starts, codes.size)[1:] - 1
@@ -175,7 +175,7 @@ def _pass(
 
 
 def codes_of(name: str, scores: AnyArray) -> Codes:
-    """Return whole numbers of the same order as some scores of up to 64 bits, -0.0 as 0.0."""
+    """Return whole numbers of the same order as some scores of up to 64 bits, -0.0 as 0.0: a new array."""
     kind = scores.dtype
     if kind.itemsize > 8:
         raise ParameterError(f"bins need scores of at most 64 bits, and {name!r} has {8 * kind.itemsize}")
@@ -187,7 +187,11 @@ def codes_of(name: str, scores: AnyArray) -> Codes:
     if kind.kind == "i":
         return np.asarray(scores.view(own) ^ sign, np.uint64)
     plain = np.ascontiguousarray(scores + kind.type(0)).view(own)
-    return np.asarray(np.where(plain & sign, ~plain, plain | sign), np.uint64)
+    # all bits of a negative number are turned, and the sign of the others
+    turned = (plain.view(f"i{kind.itemsize}") >> (bits - 1)).view(own)
+    turned |= sign
+    plain ^= turned
+    return np.asarray(plain, np.uint64)
 
 
 def scores_of(codes: Codes, kind: np.dtype[Any]) -> AnyArray:

@@ -274,7 +274,7 @@ class Request:
             self.limited.refuse("files of hit tables")
             yield self._of_tables(tables)
             return
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), self.limited.within():
             warnings.simplefilter("ignore")
             if self.subjects.verified_by and self.subjects.spark is None:
                 with self.subjects.estimated() as estimated:

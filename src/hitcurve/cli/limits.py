@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -31,8 +32,8 @@ MemoryLimit = Annotated[
     str | None,
     typer.Option(
         "--memory-limit",
-        help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; beyond one "
-        "distinct score of a positive for 600 bytes, scores are sorted on disk as beyond --max-grid.",
+        help="Memory of the process, such as 4GB, at least 256 MB, of which programs take 210: beyond one distinct "
+        "score of a positive for 600 bytes of the rest, scores are sorted on disk as beyond --max-grid.",
         rich_help_panel="Long lists",
     ),
 ]
@@ -50,6 +51,12 @@ class Limited(NamedTuple):
         from hitcurve.evaluation.passes.limits import limited
 
         return limited(source, *self, grouped=grouped)
+
+    def within(self) -> AbstractContextManager[None]:
+        """Let files that are opened inside be read within the limit of the memory."""
+        from hitcurve.evaluation.passes.limits import within
+
+        return within(self.memory_limit)
 
     def refuse(self, what: str) -> None:
         """Refuse these options where there is nothing to count.

@@ -10,6 +10,7 @@ import typer
 
 from hitcurve.cli import options as opt
 from hitcurve.cli.inputs import Subjects
+from hitcurve.cli.limits import Limited
 from hitcurve.cli.stored import added, are_stored, stored_files
 from hitcurve.cli.streams import say, tell
 from hitcurve.errors import ParameterError
@@ -80,8 +81,8 @@ def table(
         str | None,
         typer.Option(
             "--memory-limit",
-            help="Memory for the data, such as 4GB, beside some 250 MB for programs: half of it to read; rankers "
-            "beyond one distinct score of a positive for 250 bytes are counted in bins, as beyond --max-grid. "
+            help="Memory of the process, such as 4GB, at least 256 MB, of which programs take 210: rankers beyond one "
+            "distinct score of a positive for 250 bytes of the rest are counted in bins, as beyond --max-grid. "
             "Not with --full.",
             show_default=False,
             rich_help_panel="Rows of the table",
@@ -141,7 +142,7 @@ def table(
     how: dict[str, Any] = {"rows": "full" if full else "collapsed", "bins": bins, "grouped": by is not None, "by": by}
     how |= {"max_grid": max_grid, "memory_limit": memory_limit}
     how["grid"] = None if grid is None else load_tables(grid)
-    with warnings.catch_warnings(), subjects.source() as source:
+    with warnings.catch_warnings(), Limited(memory_limit=memory_limit).within(), subjects.source() as source:
         warnings.simplefilter("ignore")
         _put(count_source(source, pos_label=positive, **how), output)
 

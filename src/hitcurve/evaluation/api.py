@@ -13,7 +13,7 @@ from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.given_tables import of_tables
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.options import OF_GROUPS, OfGroups, Options
-from hitcurve.evaluation.passes.limits import limited
+from hitcurve.evaluation.passes.limits import limited, within
 from hitcurve.evaluation.passes.two_passes import SourceOptions, evaluate_source
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
@@ -171,9 +171,9 @@ def evaluate(
         with more, scores are sorted on disk and read in slices, or counted in 100,000 bins where that does not do, as a
         note says. Data in memory are always counted exactly.
     memory_limit : int or str, optional
-        Bytes, or a size such as ``"4GB"``: of files and streams. A half is what reading takes at most; beyond one
-        distinct score of a positive for 600 bytes of the limit it is as beyond ``max_grid``. Python and the libraries
-        take some 250 MB beside it.
+        Bytes that this process may take, or a size such as ``"4GB"``, where it reads files and streams and holds no
+        other data: at least 256 MB, of which Python and the libraries take 210. Of the rest a half is what reading
+        takes at most; beyond one distinct score of a positive for 600 bytes of it, it is as beyond ``max_grid``.
     progress : bool or callable
         Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
@@ -245,14 +245,11 @@ def evaluate(
     if verification is not None and sampling.errors is not None:
         raise ParameterError("verification cannot be combined with wrong labels: verified labels are taken as right")
     belonging = (sample_weight, clusters, groups, pos_label, higher_is_better, missing, verification)
-    source = source_of(y_true, y_score, data, *belonging, unlabelled, where, query, bool(max_grid or memory_limit))
+    with within(memory_limit):
+        source = source_of(y_true, y_score, data, *belonging, unlabelled, where, query, bool(max_grid or memory_limit))
     source, limits = limited(source, bins, max_grid, memory_limit, grouped=groups is not None)
-    options: SourceOptions = {
-        "pos_label": pos_label,
-        "undefined": undefined,
-        "sampling": sampling,
-        "backend": backend_of(data),
-    }
+    options: SourceOptions = {"pos_label": pos_label, "undefined": undefined, "sampling": sampling}
+    options["backend"] = backend_of(data)
     if groups is None:
         return warned(evaluate_source(source, wanted, limits=limits, **options))
     name = str(groups) if is_column(groups) else "group" if folds is None else "fold"

@@ -39,7 +39,9 @@ class ReadOnce(OfAnother):
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to every block and combine the results, in the order of the source."""
-        if engine_of(self.whole) is not None or not self._fits:
+        if self._kept is None and self._fits:
+            self._fits = engine_of(self.whole) is None and getattr(self.whole, "bytes_at_least", 0) <= self._most_bytes
+        if not self._fits:
             return self.whole.reduce(map, combine)
         if self._kept is not None:
             return reduce(combine, builtins.map(map, self._kept))

@@ -17,7 +17,7 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import GridMismatchError, ParameterError
 from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.passes.first_pass import look_through
-from hitcurve.evaluation.passes.limits import limited
+from hitcurve.evaluation.passes.limits import limited, within
 from hitcurve.evaluation.passes.two_passes import count
 from hitcurve.piles import Pile, piling, whole
 from hitcurve.sources import (
@@ -75,9 +75,11 @@ def count_tables(
         Count a ranker whose positives have more distinct scores than this in bins, at most 100,000 of them, which is
         noted; all are counted exactly if absent.
     memory_limit : int or str, optional
-        Bytes, or a size such as ``"4GB"``, of files and streams: a half is what reading takes at most, and
-        rankers whose positives have more than one distinct score for 250 bytes are counted in bins, as beyond
-        ``max_grid``. What ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups, nor for full tables.
+        Bytes that this process may take, or a size such as ``"4GB"``, where it reads files and streams and holds no
+        other data: at least 256 MB, of which Python and the libraries take 210. Of the rest a half is what reading
+        takes at most, and rankers whose positives have more than one distinct score for 250 bytes of it are counted in
+        bins, as beyond ``max_grid``. What ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups, nor
+        for full tables.
 
     Returns
     -------
@@ -102,7 +104,8 @@ def count_tables(
     """
     belonging = (sample_weight, None, by, pos_label, higher_is_better, missing)
     on_disk = bool(max_grid or memory_limit)
-    source = source_of(y_true, y_score, data, *belonging, where=where, query=query, on_disk=on_disk)
+    with within(memory_limit):
+        source = source_of(y_true, y_score, data, *belonging, where=where, query=query, on_disk=on_disk)
     name = (str(by) if is_column(by) else "group") if by is not None else None
     how: dict[str, Any] = {"weighted": sample_weight is not None, "by": name, "max_grid": max_grid}
     how["memory_limit"] = memory_limit

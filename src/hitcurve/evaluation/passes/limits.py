@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 from hitcurve import _checks, rows
-from hitcurve._threads import keep_little_memory
+from hitcurve._threads import keep_little_memory, sharing_memory
 from hitcurve.bins import Binned, ends_of_bins
 from hitcurve.errors import ParameterError
 from hitcurve.sources import Source, is_in_memory
@@ -18,7 +20,8 @@ SLICE = 500_000  # positives that are held at a time where scores are sorted on 
 _BYTES_OF_A_BIN, _FEWEST_BINS = 100_000, 1000
 _BYTES = 600  # for a distinct score of a positive, of five metrics with intervals
 _BYTES_IN_A_TABLE = 250  # without metrics
-_LEAST_MEMORY = 1 << 27
+_OF_PROGRAMS = 210 * 10**6  # bytes of Python and the libraries, measured with a file of ten rows
+_LEAST_MEMORY = 256 * 10**6
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
@@ -28,7 +31,7 @@ def bytes_of(given: Any) -> int:
     Raises
     ------
     ParameterError
-        If it is none, or below 128 MiB, which reading a file takes.
+        If it is none, or below 256 MB: Python and the libraries take 210 MB, and reading the rest.
 
     Examples
     --------
@@ -41,7 +44,10 @@ def bytes_of(given: Any) -> int:
     except (ValueError, KeyError):
         number = 0.0
     if not _LEAST_MEMORY <= number < 2**62:
-        raise ParameterError(f"memory_limit must be a size of at least 128 MiB, such as '4GB', got {given!r}")
+        raise ParameterError(
+            "memory_limit must be a size of at least 256 MB, of which Python and the libraries take 210, such as "
+            f"'4GB', got {given!r}"
+        )
     return int(number)
 
 
@@ -55,7 +61,7 @@ class Limits(NamedTuple):
     max_grid : int
         Distinct scores of positives of a ranker that have a row of their own, of data that are read in chunks.
     memory : int or None
-        Bytes that tables may take.
+        Bytes that the data and their tables may take, beside Python and the libraries.
     """
 
     bins: int | None = None
@@ -79,7 +85,7 @@ class Limits(NamedTuple):
         return cls(
             None if bins is None else _checks.whole_number("bins", bins),
             MAX_GRID if max_grid is None else _checks.whole_number("max_grid", max_grid),
-            None if memory_limit is None else bytes_of(memory_limit),
+            None if memory_limit is None else bytes_of(memory_limit) - _OF_PROGRAMS,
         )
 
     def most(self, source: Source) -> int | None:
@@ -145,7 +151,25 @@ def limited(
     return _reading_within(source, limits.memory // 2), limits
 
 
+@contextmanager
+def within(memory_limit: Any) -> Iterator[None]:
+    """Let files that are opened inside be read within their share of a limit: what they hold is found out there.
+
+    Raises
+    ------
+    ParameterError
+    """
+    memory = Limits.of(None, None, memory_limit).memory
+    if memory is None:
+        yield
+        return
+    keep_little_memory()
+    with sharing_memory(memory // 2):
+        yield
+
+
 def _reading_within(source: Any, memory: int) -> Any:
     if hasattr(source, "whole"):
         return replace(source, whole=_reading_within(source.whole, memory))
-    return replace(source, memory=memory) if hasattr(source, "memory") else source  # engines have their own limits
+    # engines have their own limits; what was opened within this one has found out what the files hold
+    return source if getattr(source, "memory", memory) == memory else replace(source, memory=memory)

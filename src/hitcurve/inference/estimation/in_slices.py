@@ -299,7 +299,8 @@ class _Kept(NamedTuple):
 def _together(place: int, slices: Slices) -> _Kept:
     """Return a slice far from the cut as one score."""
     none, total = np.zeros((2, 1), slices.pos.dtype), np.array([[slices.pos[place]], [slices.neg[place]]])
-    return _Kept(none, total, slices.scores(place)[-1:], none[:, 0], np.zeros(1, bool))
+    last = slices.scores(place)[-1:].copy()  # a view would keep all of them
+    return _Kept(none, total, last, none[:, 0], np.zeros(1, bool))
 
 
 def _near(place: int, slices: Slices, whole: Counts, axis: str, places: _Places) -> _Kept:

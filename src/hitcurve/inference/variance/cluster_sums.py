@@ -73,8 +73,8 @@ def _both(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], A
     return np.fromiter(place, kind, len(place)), np.arange(a.size), others
 
 
-combined = piling(ClusterSums.merged, len)
-"""Merge neighbours of similar size."""
+combined = piling(ClusterSums.merged, len, times=2)
+"""Merge neighbours of similar size: most blocks hold most clusters, so as they are, all would wait."""
 
 
 def whole(pile: Pile[ClusterSums]) -> ClusterSums:

@@ -13,6 +13,23 @@ from hitcurve._progress import ROWS, tell
 from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.columns import nameless_error
 
+_ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
+_SCORES_OF_NAMED = 1 << 21  # of a chunk with groups or clusters, which is counted into the cells of all of them
+_BYTES_OF_A_VALUE, _FEWEST = 128, 1 << 14  # of what is made of it until it is counted; rows of a chunk
+
+
+def rows_of_chunk(rankers: int, names: int, memory: int | None) -> int:
+    """Return how many rows are read at a time: fewer where they may take so many bytes.
+
+    Parameters
+    ----------
+    rankers, names : int
+        Columns of scores, and of clusters and groups.
+    memory : int or None
+    """
+    most = max(_ROWS, _SCORES_OF_NAMED // rankers) if names else _ROWS
+    return most if memory is None else min(most, max(memory // (_BYTES_OF_A_VALUE * (2 + rankers + names)), _FEWEST))
+
 
 def together(batches: Iterable[Any], rows: int) -> Iterator[Any]:
     """Put batches together while they hold no more rows than this: files come in smaller ones than were asked for."""
@@ -48,6 +65,22 @@ def numbers(column: Any) -> np.ndarray[Any, Any]:
         whole = column.fill_null(False if str(column.type) == "bool" else 0)
         return np.ma.MaskedArray(whole.to_numpy(zero_copy_only=False), gone)
     return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+def column_of(values: np.ndarray[Any, Any], kind: Any) -> Any:
+    """Return an Arrow column of a type of what :func:`numbers` makes of it, without the masked values."""
+    pyarrow = _checks.extra("pyarrow", "files", "reading a file")
+    there = None
+    if isinstance(values, np.ma.MaskedArray):
+        there = pyarrow.py_buffer(_bits(~np.ma.getmaskarray(values)))
+        values = values.data
+    # as above: Arrow's own way imports pandas, which takes 50 MB
+    own = _bits(values) if values.dtype == bool else np.ascontiguousarray(values)
+    return pyarrow.Array.from_buffers(kind, len(values), [there, pyarrow.py_buffer(own)])
+
+
+def _bits(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return np.packbits(values, bitorder="little")
 
 
 def places_of(codes: Any) -> np.ndarray[Any, Any]:

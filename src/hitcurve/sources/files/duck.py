@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hitcurve import _checks
 from hitcurve._folders import new_folder
+from hitcurve._threads import share_of_memory, threads_within
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 from hitcurve.sources.files import reasons
 from hitcurve.sources.files.paths import check_name
@@ -32,7 +33,13 @@ class _Made(NamedTuple):
 _MADE: weakref.WeakKeyDictionary[Any, _Made] = weakref.WeakKeyDictionary()
 _AFTER_FORK: dict[int, tuple[Any, Any]] = {}  # by id: connections of the parent, which closing would hang, and ours
 _HOLDING: weakref.WeakSet[Any] = weakref.WeakSet()  # connections with tables of their own, which no file holds
+_LIMITED: weakref.WeakSet[Any] = weakref.WeakSet()  # connections that have a limit of the memory
 _GUARD = threading.Lock()
+
+
+def is_limited(connection: Any) -> bool:
+    """Say whether a connection has a limit of the memory."""
+    return connection in _LIMITED
 
 
 def hold(connection: Any) -> None:
@@ -81,7 +88,7 @@ class Table(Protocol):
 def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     """Return a connection that reads the given files and no others, whatever a condition asks for.
 
-    It takes so many bytes of memory at most, where they are given.
+    It takes so many bytes of memory at most, where they are given or there is a limit for all reading.
 
     The order of the rows is kept, so that sums of weights are added in a fixed order.
     """
@@ -103,8 +110,13 @@ def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     connection.execute("SET preserve_insertion_order = true")
     with contextlib.suppress(duckdb.Error):  # without zones of time there is no other
         connection.execute("SET TimeZone = 'UTC'")
+    memory = share_of_memory() if memory is None else memory
     if memory is not None:
+        _LIMITED.add(connection)
         connection.execute(f"SET memory_limit = '{memory} bytes'")
+        connection.execute(f"SET threads = {threads_within(memory)}")
+        with contextlib.suppress(duckdb.Error):  # else whole row groups are read at once
+            connection.execute("SET disable_parquet_prefetching = true")
     # in a notebook without ipywidgets DuckDB has no bar, and refuses to turn it off
     if connection.execute("SELECT current_setting('enable_progress_bar')").fetchone()[0]:
         connection.execute("SET enable_progress_bar = false")

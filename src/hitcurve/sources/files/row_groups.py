@@ -17,9 +17,9 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve._progress import ROWS, tell
-from hitcurve._threads import give_back_memory, in_threads, processors
+from hitcurve._threads import give_back_memory, in_threads, processors, threads_within
 from hitcurve.sources.block import Block
-from hitcurve.sources.files.batches import numbers, together
+from hitcurve.sources.files.batches import column_of, numbers, together
 from hitcurve.sources.files.blocks import BlockMaker
 
 S = TypeVar("S")
@@ -28,7 +28,8 @@ _ROWS = 1 << 20  # rows that a thread reads at a time
 _BLOCK = 1 << 17  # rows of these that it decodes at a time
 _PIECE, _PIECES = 1 << 23, 4  # rows that a thread counts together; pieces for each thread, of fewer rows then
 _LARGEST = 1 << 26  # bytes of the columns of a row group that a thread decodes
-_COPIES = 16  # of what a thread holds of one label, until it is counted
+_COPIES = 16  # of what a thread holds of its rows, until they are counted
+_FEWEST = 1 << 14  # rows that are decoded at a time
 _STREAMED = {"pre_buffer": False, "buffer_size": 1 << 18}  # else all row groups that are asked for are held at once
 _SQL = {
     "bool": "BOOLEAN",
@@ -54,7 +55,11 @@ class _UndecodedError(Exception):
 
 
 def folded(
-    pieces: Iterable[Piece], maker: BlockMaker, map: Callable[[Block], T], combine: Callable[[T, T], T]
+    pieces: Iterable[Piece],
+    maker: BlockMaker,
+    map: Callable[[Block], T],
+    combine: Callable[[T, T], T],
+    threads: int | None = None,
 ) -> tuple[T] | tuple[()]:
     """Return what ``map`` makes of the blocks of all pieces, combined in their order; nothing where there is none.
 
@@ -70,7 +75,7 @@ def folded(
             return (reduce(combine, (map(block) for block in blocks), map(first)),)
         return ()
 
-    parts = chain.from_iterable(in_threads(of_piece, pieces))
+    parts = chain.from_iterable(in_threads(of_piece, pieces, threads))
     for first in parts:
         return (reduce(combine, parts, first),)
     return ()
@@ -105,17 +110,23 @@ class RowGroups:
         Labels first.
     pieces : tuple of tuples of _Groups
         None where something else has to read the files.
-    rows, width : int
-        Rows of all files, and bytes of one.
-    labelled : int
-        Subjects of one label that a thread holds at a time.
+    rows : int
+        Rows of all files.
+    widths : tuple of int
+        Bytes of a value of each column.
+    at_once, labelled : int
+        Rows that a thread decodes at a time, and subjects of one label that it holds.
+    threads : int or None
+        At most so many; None for as many as there are processors.
     """
 
     columns: tuple[str, ...] = ()
     pieces: tuple[tuple[_Groups, ...], ...] = ()
     rows: int = 0
-    width: int = 0
+    widths: tuple[int, ...] = ()
+    at_once: int = _BLOCK
     labelled: int = _ROWS
+    threads: int | None = None
 
     @classmethod
     def of(
@@ -129,7 +140,7 @@ class RowGroups:
         arrow = _checks.extra("pyarrow", "files", "reading a file")
         parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
         found: list[_Groups] = []
-        rows = width = 0
+        rows, widths = 0, (0,) * len(columns)
         for path in paths:
             try:
                 with parquet.ParquetFile(path) as file:
@@ -140,7 +151,8 @@ class RowGroups:
             own = [_SQL.get(str(kind)) for kind in kinds]
             if None in own or own[1:] != [types[name] for name in columns[1:]]:
                 return cls()
-            width = max(width, sum(-(-kind.bit_width // 8) for kind in kinds))
+            widths = tuple(max(most, -(-kind.bit_width // 8)) for most, kind in zip(widths, kinds, strict=True))
+            width = sum(widths)
             sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
             if max(sizes, default=0) * width > _LARGEST:
                 return cls()
@@ -149,8 +161,18 @@ class RowGroups:
                 found.append(_Groups(path, metadata, groups, rows, size))
                 rows += size
         share = min(_PIECE, -(-rows // (_PIECES * processors())))
-        held = _ROWS if memory is None else max(min(_ROWS, memory // (_COPIES * processors() * max(width, 1))), 1)
-        return cls(tuple(columns), tuple(_together(found, attrgetter("rows"), share)), rows, width, held)
+        pieces, threads = tuple(_together(found, attrgetter("rows"), share)), None
+        at_once, held = _BLOCK, _ROWS
+        if memory is not None:
+            threads = threads_within(memory)
+            # what is made of a number takes 8 bytes, however short it is
+            held = max(memory // (_COPIES * threads * sum(max(width, 8) for width in widths)), _FEWEST)
+            at_once, held = min(at_once, held), min(_ROWS, held)
+        return cls(tuple(columns), pieces, rows, widths, at_once, held, threads)
+
+    def bytes_of_blocks(self, rankers: int) -> int:
+        """Return how much memory the classes and scores of all rows take."""
+        return self.rows * sum((1, *self.widths[1 : 1 + rankers]))
 
     def folded(
         self, maker: BlockMaker, map: Callable[[Block], T], combine: Callable[[T, T], T], label: float | None = None
@@ -160,7 +182,7 @@ class RowGroups:
         Nothing is also what comes of files that cannot be decoded: DuckDB says why.
         """
         try:
-            return folded(self._read(label), maker, map, combine)
+            return folded(self._read(label), maker, map, combine, self.threads)
         except _UndecodedError:
             return ()
         finally:
@@ -174,7 +196,7 @@ class RowGroups:
     def _decoded(self, piece: Sequence[_Groups]) -> Iterator[Numbered]:
         arrow = _checks.extra("pyarrow", "files", "reading a file")
         parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
-        how = {"batch_size": _BLOCK, "columns": list(self.columns), "use_threads": False}
+        how = {"batch_size": self.at_once, "columns": list(self.columns), "use_threads": False}
         first_row = piece[0].first_row
         for path, metadata, groups, *_ in piece:
             try:
@@ -197,7 +219,9 @@ def _of_label(batch: Any, label: float) -> Any:
     found = numbers(batch.column(0))
     # whole numbers as such are compared in less time; shorter floats are not what the label is rounded to
     own = int(label) if label.is_integer() and found.dtype.kind in "iu" else np.float64(label)
-    return batch.take(arrow.array(np.flatnonzero(np.ma.filled(found == own, False))))
+    chosen = np.ma.filled(found == own, False)
+    columns = [column_of(numbers(column)[chosen], column.type) for column in batch.columns]
+    return arrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _together(parts: Iterable[S], size: Callable[[S], int], most: int) -> Iterator[tuple[S, ...]]:

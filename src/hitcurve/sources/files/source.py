@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve._progress import ROWS, tell
+from hitcurve._threads import share_of_memory
 from hitcurve.errors import EmptyInputError, InputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading
 from hitcurve.sources.files import duck
-from hitcurve.sources.files.batches import meant, numbered, together
+from hitcurve.sources.files.batches import meant, numbered, rows_of_chunk, together
 from hitcurve.sources.files.blocks import BlockMaker
 from hitcurve.sources.files.condition import Condition
 from hitcurve.sources.files.datafile import DataFile, in_place, measured, of_first
@@ -30,8 +31,6 @@ from hitcurve.sources.files.paths import check_differ
 from hitcurve.sources.files.row_groups import RowGroups, folded
 
 T = TypeVar("T")
-_ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
-_SCORES_OF_NAMED = 1 << 21  # of a chunk with groups or clusters, which is counted into the cells of all of them
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class FileSource:
     by: str | None = None
     na: Sequence[str] = ()
     decimal: str | None = None
-    memory: int | None = None
+    memory: int | None = field(default_factory=share_of_memory)
 
     def __post_init__(self) -> None:
         if not self.paths:
@@ -332,7 +331,7 @@ class FileSource:
 
         def fold(found: Any) -> tuple[T] | tuple[()]:
             tell(ROWS, 0, 0)
-            rows = self._rows_of_chunk
+            rows = rows_of_chunk(len(self.rankers), len(self._named_by), self.memory)
             with found.to_arrow_reader(rows) as reader:
                 batches = numbered(together(reader, rows) if self._named_by else reader)
                 return folded((partial(list, [one]) for one in batches), self._maker, map, combine)
@@ -348,8 +347,13 @@ class FileSource:
         """Read the positives alone, where that is quick and all rows take more than so many bytes; else None."""
         label, groups = self.reading.positive_number, self._row_groups
         with self.refusing():
-            quick = label is not None and groups.rows * groups.width > most
+            quick = label is not None and groups.rows * sum(groups.widths) > most
             return next(iter(groups.folded(self._maker, map, combine, label) if quick else ()), None)
+
+    @property
+    def bytes_at_least(self) -> int:
+        """How much memory the blocks of all rows take; 0 where that is not known before they are read."""
+        return 0 if self.reading.missing == "drop" else self._row_groups.bytes_of_blocks(len(self.rankers))
 
     @cached_property
     def _row_groups(self) -> RowGroups:
@@ -383,10 +387,6 @@ class FileSource:
         label = is_missing("label") if self._typed_labels else self._absent.label_sql("label")
         of_label = {} if self.reading.unlabelled else {"label": label}
         return {**of_label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
-
-    @property
-    def _rows_of_chunk(self) -> int:
-        return max(_ROWS, _SCORES_OF_NAMED // len(self.rankers)) if self._named_by else _ROWS
 
     @property
     def _maker(self) -> BlockMaker:

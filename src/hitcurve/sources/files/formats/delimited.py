@@ -17,6 +17,7 @@ from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format
 _DELIMITERS = (",", ";", "\t", "|")
 _LONGEST = 1 << 24  # first line
 _LONGEST_OF_DUCKDB = 2_097_152  # bytes of any line
+_AT_ONCE = f", buffer_size = {1 << 22}"  # bytes; at least the 2 MB that DuckDB lets a line have
 _LOOK = 1 << 12  # where a NUL shows that a file is no text
 _SEP = re.compile(r"""sep=([^"'\r\n])(?:\r\n|\n|\r)""", re.IGNORECASE)
 _MIXED = "The CSV Parser state machine reached an invalid state"
@@ -115,7 +116,7 @@ class Delimited(Format):
             f"header = {str(self.asked.header).lower()}, skip = {self.preface}, comment = '', "
             f"delim = {duck.text(self.delimiter)}, "
             "quote = '\"', escape = '\"', null_padding = false, ignore_errors = false, strict_mode = true, "
-            f"compression = '{content.compression}', {NO_FOLDERS})"
+            f"compression = '{content.compression}', {NO_FOLDERS}{_AT_ONCE if duck.is_limited(self.asked.db) else ''})"
         )
 
     def place(self, row: int) -> str:
