@@ -11,7 +11,7 @@ import pytest
 
 import hitcurve as hc
 from tests.data import NO_DATA, data_folder
-from tests.pages import NAMES, evaluation, installed_browser
+from tests.pages import NAMES, coarse, evaluation, installed_browser
 from tests.shell import shell
 
 __all__ = ["shell"]
@@ -133,18 +133,10 @@ def whole_page(ev: hc.Evaluation, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.fixture
-def coarse_grids(monkeypatch: pytest.MonkeyPatch) -> None:
+def coarse_grids() -> Iterator[None]:
     """Make grids so coarse that a page is made in no time."""
-    from hitcurve.evaluation.sensitivities.sensitivity_grids import default_grid
-    from hitcurve.report.html import data
-
-    def few(along: str, tables: Any, *, part: int = 1) -> tuple[Any, ...]:
-        grid = default_grid(along, tables, part=part)
-        here = next(iter(tables.values())).prevalence
-        kept = {*grid[:: max(len(grid) // 6, 1)], *([here] if along == "prevalence" else [])}
-        return tuple(sorted(kept))
-
-    monkeypatch.setattr(data, "default_grid", few)
+    with coarse():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -153,6 +145,8 @@ def browser() -> Iterator[Any]:
     # looked for first: the driver needs libraries that come with a browser, and ends without a word where they lack
     path = installed_browser()
     with sync_api.sync_playwright() as playwright:
-        program = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        # pages after one another are of one process, see `opened`
+        args = ["--no-sandbox", "--renderer-process-limit=1"]
+        program = playwright.chromium.launch(executable_path=path, args=args)
         yield program
         program.close()

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 import shutil
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 import hitcurve as hc
 from hitcurve import rows
+from hitcurve.evaluation.sensitivities.sensitivity_grids import default_grid
+from hitcurve.report.html import data
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NAMES = ("trees", "model", "rule")
+VIEWPORT = {"width": 1280, "height": 900}
+_WINDOWS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 METRICS = ("ap", "auc", "croc(exp, alpha=7)", "recall@1%", "ef@1%")
 ODD = (
     "<script>alert(1)</script>",
@@ -112,6 +118,20 @@ class Opened:
         return paths
 
 
+@contextmanager
+def coarse() -> Iterator[None]:
+    """Make grids so coarse that a page is made in no time."""
+
+    def few(along: str, tables: Any, *, part: int = 1) -> tuple[Any, ...]:
+        grid = default_grid(along, tables, part=part)
+        here = next(iter(tables.values())).prevalence
+        kept = {*grid[:: max(len(grid) // 6, 1)], *([here] if along == "prevalence" else [])}
+        return tuple(sorted(kept))
+
+    with mock.patch.object(data, "default_grid", few):
+        yield
+
+
 def installed_browser() -> str:
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
@@ -121,14 +141,29 @@ def installed_browser() -> str:
     return path
 
 
+def _window(browser: Any) -> Any:
+    """Return the one window of all pages, where an empty page keeps the process."""
+    if browser not in _WINDOWS:
+        _WINDOWS[browser] = browser.new_context()
+        _WINDOWS[browser].new_page()
+    return _WINDOWS[browser]
+
+
 @contextmanager
 def opened(
     browser: Any, where: Path | str, *, fragment: str = "", ready: str = "html[data-ready=yes]", **context: Any
 ) -> Iterator[Opened]:
-    """Open a file or an address and wait until its script is done."""
+    """Open a file or an address and wait until its script is done.
+
+    The pages, which store nothing, are of one window, whose process has read the libraries of charts: a window of its
+    own takes longer, and is for a page that may do more than others.
+    """
     address = where if isinstance(where, str) else where.as_uri()
-    window = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+    viewport, scheme = context.pop("viewport", VIEWPORT), context.pop("color_scheme", "light")
+    window = browser.new_context(**context) if context else _window(browser)
     page = window.new_page()
+    page.set_viewport_size(viewport)
+    page.emulate_media(color_scheme=scheme)
     out = Opened(page)
 
     def dialog(box: Any) -> None:
@@ -144,4 +179,4 @@ def opened(
         page.wait_for_selector(ready, timeout=60_000)
         yield out
     finally:
-        window.close()
+        (window if context else page).close()

@@ -17,7 +17,7 @@ import pytest
 import typer
 
 import hitcurve as hc
-from hitcurve.cli.app import app
+from hitcurve.cli.app import _read, app
 from tests.shell import Shell
 
 FRAME = {"molecule": ["m1", "m2"], "active": [1, 0], "my score": [0.5, 0.25], "energy": [-2.0, -1.0]}
@@ -233,3 +233,45 @@ def test_words_that_bash_broke_are_put_together(complete: Complete, table: Path)
     assert "95%" in complete("evaluate", table, "--metric", "wss", "@")
     assert complete("evaluate", table, "--score", "energy", ":", "l") == ["low"]
     assert complete("evaluate", table, "--score", "energy", ":", "low", "--baseline", "") == ["energy"]
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    {
+        ("complete_bash", "hitcurve\nevaluate\n--preset\n", "3"): ["evaluate"],
+        ("complete_zsh", "hitcurve evaluate --preset ", ""): ["evaluate"],
+        ("complete_zsh", "hitcurve evaluate --preset", ""): ["evaluate"],
+        ("complete_bash", "hitcurve\nevaluate", "1"): None,
+        ("complete_bash", "hitcurve\nevaluate\n--preset", "1"): None,
+        ("complete_zsh", "hitcurve evaluate", ""): None,
+        ("complete_zsh", "hitcurve eva", ""): None,
+        ("complete_zsh", "hitcurve ", ""): None,
+        ("complete_zsh", "hitcurve nothing ", ""): None,
+        ("", "--version", ""): ["demo"],
+    }.items(),
+)
+def test_the_parameters_of_the_command_that_is_typed_are_read_alone(
+    words: tuple[str, str, str], read: list[str] | None, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of all commands take a fifth of a second, at each key that asks for words."""
+    how, line, place = words
+    found: list[str] = []
+    whole = typer.main.get_command_from_info
+
+    def heard(command_info: Any, **how: Any) -> Any:
+        found.append(command_info.callback.__name__)
+        return whole(command_info, **how)
+
+    _read.cache_clear()
+    monkeypatch.setattr(typer.main, "get_command_from_info", heard)
+    if how:
+        given = {"COMP_WORDS": line, "COMP_CWORD": place} if place else {"_TYPER_COMPLETE_ARGS": line}
+        for name, value in ({"_HITCURVE_COMPLETE": how} | given).items():
+            monkeypatch.setenv(name, value)
+    done = shell(*([] if how else [line]))
+    assert found == (read or [command.callback.__name__ for command in app.registered_commands if command.callback])
+    assert done.err == ""
+    if "eva" in line and read is None:
+        assert "evaluate" in done.out
+    elif line.endswith(("--preset ", "--preset\n")):
+        assert all(name in done.out for name in hc.metrics.PRESETS)

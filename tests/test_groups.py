@@ -7,8 +7,6 @@ import itertools
 import json
 import math
 import pickle
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -49,7 +47,7 @@ from hitcurve.report import FORMATS, page, render
 from tests.data import printed_as, read_columns
 from tests.official import CLEF, LEVELS, clef_official
 from tests.public_tables import DEKOIS, MLSF
-from tests.shell import Shell
+from tests.shell import Shell, in_process
 from tests.strategies import law
 
 FORMS = ("ap", "auc", "croc(exp, alpha=7)", "recall@20%", "rauc")
@@ -142,7 +140,7 @@ def test_files_frames_and_arrays_agree(tmp_path: Path) -> None:
 
 def _shell(folder: Path, *words: str | Sequence[str]) -> str:
     flat = [word for part in words for word in ([part] if isinstance(part, str) else [f"--metric={m}" for m in part])]
-    done = subprocess.run([sys.executable, "-m", "hitcurve", *flat], cwd=folder, capture_output=True, text=True)
+    done = in_process(*flat, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -283,7 +281,7 @@ def across(pairs: Any, method: str, **options: Any) -> hc.Comparison:
 
 @pytest.mark.slow
 @given(VALUES, st.sampled_from(["two-sided", "less", "greater"]), st.sampled_from([0.0, 0.125]))
-@law(60)
+@law(30)
 def test_paired_t_wilcoxon_and_welch_are_those_of_scipy(pairs: Any, alternative: Any, null: float) -> None:
     a, b = np.array(pairs, float).T
     theirs = stats.ttest_1samp(a - b - null, 0, alternative=alternative)
@@ -1158,8 +1156,7 @@ def test_an_id_belongs_to_one_group(tmp_path: Path) -> None:
 
 def _refused(folder: Path, *options: str) -> str:
     words = ("--labels", "truth.csv", "-l", "y", "--on", "id", "--by", "target", "-s", "a", *options)
-    command = [sys.executable, "-m", "hitcurve", "evaluate", "poses.csv", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    done = in_process("evaluate", "poses.csv", *words, cwd=folder)
     assert done.returncode == 2
     return done.stderr
 

@@ -38,7 +38,7 @@ from hitcurve.report import render
 from hitcurve.report.html import page
 from hitcurve.report.html.words import ISOLATED
 from hitcurve.sources import Reading
-from hitcurve.sources.files import FileSource, duck
+from hitcurve.sources.files import FileSource, duck, one_row
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]
@@ -163,6 +163,23 @@ def test_a_condition_is_closed(condition: str, said: str, data: Path) -> None:
     assert said in str(refused.value)
     assert len(str(refused.value)) < 2000
     assert sorted(os.listdir(data.parent)) == ["secret.csv", "x.csv"]
+
+
+def test_what_functions_look_at_is_asked_once(data: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB lists its functions in as much time as all else takes that is done with a condition."""
+    asked = []
+    macros = one_row._macros_of
+
+    def heard(*given: Any) -> set[str]:
+        asked.append(given)
+        return macros(*given)
+
+    monkeypatch.setattr(one_row, "_FUNCTIONS", [])
+    monkeypatch.setattr(one_row, "_macros_of", heard)
+    for _ in range(2):
+        for condition, said in (("t < today()", "today() selects"), ("pg_sleep(s) > 1", "pg_sleep() depends")):
+            assert said in shell("evaluate", data, *EVALUATE, "--where", condition).refusal
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -64,10 +63,9 @@ def test_help_does_not_wait_for_numpy() -> None:
 @pytest.mark.slow
 def test_nobody_imports_the_face() -> None:
     for path in Path(hc.__path__[0]).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.module == "hitcurve":
-                public = {alias.name for alias in node.names} & set(hc.__all__) - ROOMS
-                assert not public, f"{path.name} imports {public} from the face"
+        for names in re.findall(r"^[ \t]*from hitcurve import (\([^)]*\)|.*)", path.read_text(), re.MULTILINE):
+            public = set(re.findall(r"\w+", names)) & set(hc.__all__) - ROOMS
+            assert not public, f"{path.name} imports {public} from the face"
 
 
 def test_an_evaluation_in_memory_needs_no_frame_library() -> None:

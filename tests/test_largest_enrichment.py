@@ -26,15 +26,12 @@ def _table() -> hc.HitTable:
 def _slow_limit(hits: list[int], selected: list[int], error: float, ratio: float) -> float:
     """Return the limit by the definition: precisions of odds p w/(1 - p), and bisection."""
 
+    h, k, j = np.array(hits)[:, None], np.array(selected)[:, None], np.arange(1, 13)
+
     def most(p: float) -> float:
-        found = -math.inf
-        for h, k in zip(hits, selected, strict=True):
-            terms = []
-            for j in range(1, 13):
-                q = p * 1.5**j / (1 - p + p * 1.5**j)
-                terms.append(h * math.log(q / p) + (k - h) * math.log((1 - q) / (1 - p)))
-            found = max(found, float(special.logsumexp(terms)) - math.log(12))
-        return found
+        q = p * 1.5**j / (1 - p + p * 1.5**j)
+        terms = h * np.log(q / p) + (k - h) * np.log((1 - q) / (1 - p))
+        return float(np.max(special.logsumexp(terms, axis=1))) - math.log(12)
 
     low, high = -30.0, 30.0
     for _ in range(60):

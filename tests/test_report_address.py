@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 
 import hitcurve as hc
-from tests.pages import ODD, Opened, evaluation, grouped, opened
+from tests.pages import ODD, Opened, coarse, evaluation, grouped, opened
 
 pytest.importorskip("vl_convert")
 pytestmark = [
@@ -35,9 +35,16 @@ def address(seen: Opened) -> str:
 
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return hc.report(
-        evaluation(ODD[:4], 40, 500, metrics=["ap", "auc", "ef@1%"]), tmp_path_factory.mktemp("p") / "p.html"
-    )
+    with coarse():
+        return hc.report(
+            evaluation(ODD[:4], 40, 500, metrics=["ap", "auc", "ef@1%"]), tmp_path_factory.mktemp("p") / "p.html"
+        )
+
+
+@pytest.fixture(scope="module")
+def usual(browser: Any, odd: Path) -> Any:
+    with opened(browser, odd) as seen:
+        return seen.page.evaluate(STATE)
 
 
 def test_a_link_opens_the_page_as_it_was_left(browser: Any, odd: Path) -> None:
@@ -51,7 +58,7 @@ def test_a_link_opens_the_page_as_it_was_left(browser: Any, odd: Path) -> None:
         seen.page.locator("input.log[value=hits]").check()
         seen.slide("alpha", 1)
         seen.slide("precision", 2)
-        seen.type("#budget-typed", "100")
+        seen.slide("budget", 3)
         seen.page.get_by_role("radio", name="Precision").click()
         seen.slide("cut", 9)
         for name, value in (("minutes", "33"), ("fast", "0.5"), ("slow", "2")):
@@ -129,9 +136,7 @@ def test_another_link_in_the_open_page(browser: Any, odd: Path) -> None:
         quote("by=auc"),
     ],
 )
-def test_hostile_fragments_are_ignored(browser: Any, odd: Path, fragment: str) -> None:
-    with opened(browser, odd) as seen:
-        usual = seen.page.evaluate(STATE)
+def test_hostile_fragments_are_ignored(browser: Any, odd: Path, usual: Any, fragment: str) -> None:
     with opened(browser, odd, fragment=fragment) as seen:
         assert seen.page.evaluate(STATE) == usual
         assert (seen.said, seen.dialogs) == ([], [])

@@ -14,7 +14,7 @@ import hitcurve as hc
 from hitcurve import rows
 from hitcurve.datasets import mammography
 from hitcurve.evaluation.sensitivities.sensitivity_grids import default_grid
-from tests.pages import NAMES, ODD, Opened, bracket, evaluation, normal_scores, opened
+from tests.pages import NAMES, ODD, Opened, bracket, coarse, evaluation, normal_scores, opened
 
 pytest.importorskip("vl_convert")
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
@@ -383,12 +383,17 @@ def test_widths(browser: Any, whole_page: Path, width: int) -> None:
         assert below == (width == 390)
 
 
-@pytest.mark.usefixtures("coarse_grids")
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    with coarse():
+        place = tmp_path_factory.mktemp("odd") / "odd.html"
+        return hc.report(evaluation(ODD, 40, 500), place, "<img src=x onerror=alert(1)> \"'")
+
+
 @pytest.mark.parametrize("width", [390, 1280])
-def test_odd_names(browser: Any, tmp_path: Path, width: int) -> None:
-    path = hc.report(evaluation(ODD, 40, 500), tmp_path / "odd.html", "<img src=x onerror=alert(1)> \"'")
-    with opened(browser, path, viewport={"width": width, "height": 844}) as seen:
-        assert (seen.said, seen.dialogs, seen.asked) == ([], [], [path.as_uri()])
+def test_odd_names(browser: Any, odd: Path, width: int) -> None:
+    with opened(browser, odd, viewport={"width": width, "height": 844}) as seen:
+        assert (seen.said, seen.dialogs, seen.asked) == ([], [], [odd.as_uri()])
         assert seen.page.title() == "<img src=x onerror=alert(1)> \"'"
         assert seen.page.locator("img").count() == 0
         named = seen.page.evaluate(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from hitcurve.report import page, small
 from hitcurve.report.html import over
 from hitcurve.report.html.drawn import sketch
 from tests.pages import METRICS, ODD, bracket, grouped, normal_scores
+from tests.shell import in_process
 from tests.test_report import embedded, plain
 
 pytest.importorskip("vl_convert")
@@ -210,12 +209,11 @@ def test_the_command_takes_groups(tmp_path: Path) -> None:
     pd.DataFrame({"y": y, **scores, "topic": topic}).to_csv(tmp_path / "scores.csv", index=False)
     out = tmp_path / "report.html"
     words = ["report", str(tmp_path / "scores.csv"), "-l", "y", "-s", "a", "-s", "b", "-m", "auc", "--by", "topic"]
-    arguments = [sys.executable, "-m", "hitcurve", *words, "-o", str(out)]
-    refused = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    refused = in_process(*words, "-o", str(out))
     assert refused.returncode == 2
     assert "--single-class skip" in refused.stderr
     assert not out.exists()
-    done = subprocess.run([*arguments, "--single-class", "skip"], capture_output=True, text=True, check=False)
+    done = in_process(*words, "-o", str(out), "--single-class", "skip")
     assert done.returncode == 0, done.stderr
     said = plain(out.read_text(encoding="utf-8"))
     assert "2 rankers in 3 groups by topic" in said

@@ -183,7 +183,7 @@ THEIRS = ("map", "Rprec", "P_5", "P_10", "recall_5", "recall_100", "ndcg", "ndcg
 
 
 @pytest.mark.slow
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(collections())
 def test_values_are_those_of_trec_eval(given: tuple[Run, Qrels]) -> None:
     called = pytest.importorskip("pytrec_eval")

@@ -106,6 +106,15 @@ def _endable(ended: list[int]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _typed() -> str:
+    """Return the first word after ``hitcurve`` of the line that a shell completes, "" if the word is not complete."""
+    if os.environ.get("COMP_CWORD") == "1":
+        return ""
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")  # of bash, of other shells
+    words = re.match(r"\S+\s+(\S+)\s", line)
+    return words[1] if words else ""
+
+
 def _run() -> None:
     for argument in sys.argv[1:]:
         if not argument.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in argument):
@@ -120,6 +129,8 @@ def _run() -> None:
     from hitcurve.cli.app import app, with_one
     from hitcurve.cli.usage import UsageError, sentence_of, with_option
 
+    if "_HITCURVE_COMPLETE" in os.environ and not sys.argv[1:]:  # a shell asks while a command is typed
+        sys.exit(with_one(_typed())(prog_name="hitcurve"))
     if not sys.argv[1:]:  # the help, which is no result: on standard error, with code 2
         with contextlib.redirect_stdout(sys.stderr):
             app(prog_name="hitcurve")

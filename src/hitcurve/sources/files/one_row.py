@@ -34,6 +34,8 @@ _ACTING = frozenset({"assert_true", "error", "setseed", "setval", "sleep_ms", "w
 # functions that are given the name of another one
 _BY_NAME = frozenset({"list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate"})
 _DRAWN = "reservoir_quantile"  # the one aggregate that draws at random
+# what `_functions` returned: of DuckDB alone, as connections make none, and long to ask for
+_FUNCTIONS: list[tuple[frozenset[str], frozenset[str]]] = []
 
 
 def check_condition(connection: Any, condition: str, types: Mapping[str, str], twins: Sequence[str]) -> None:
@@ -87,16 +89,8 @@ def _tree(connection: Any, condition: str) -> Any:
 
 def _check_parts(connection: Any, condition: str, tree: Any, names: Collection[str]) -> None:
     """Refuse a condition that looks beyond its row: at other rows, at a clock or at chance."""
-    moving = {
-        name
-        for (name,) in connection.execute(
-            "SELECT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE' "
-            "OR (stability = 'CONSISTENT_WITHIN_QUERY' AND len(parameters) = 0)"
-        ).fetchall()
-    }
-    looking = _Looking(
-        moving, _OF_SESSION | _macros_of(connection, moving | _OF_SESSION), {name.lower() for name in names}
-    )
+    moving, beyond = _functions(connection)
+    looking = _Looking(moving, beyond, {name.lower() for name in names})
     for part in _parts(tree):
         said = looking.refusal(part)
         if said is not None:
@@ -158,6 +152,18 @@ def _moves(name: str) -> str:
 
 def _looks(name: str) -> str:
     return f"{name} depends on the session or the clock, not on the row: compare columns"
+
+
+def _functions(connection: Any) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the functions that change between readings, and those that look beyond a row."""
+    if not _FUNCTIONS:
+        found = connection.execute(
+            "SELECT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE' "
+            "OR (stability = 'CONSISTENT_WITHIN_QUERY' AND len(parameters) = 0)"
+        ).fetchall()
+        moving = frozenset(name for (name,) in found)
+        _FUNCTIONS.append((moving, _OF_SESSION | _macros_of(connection, moving | _OF_SESSION)))
+    return _FUNCTIONS[0]
 
 
 def _macros_of(connection: Any, names: Collection[str]) -> set[str]:
