@@ -223,7 +223,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     cuts, others, known, draws = CUTS, OTHERS, list(enumerate(CASE_CONTROL)), Draws()
     if args.quick:
         cuts, others = [cut for cut in cuts if cut.cell.n1 == 20 and cut.cell.pi == 0.1], others[::40]
-        known, draws = known[::6], Draws(20, 5, 1, 5)
+        known, draws = known[::6], Draws(40, 10, 2, 10)
     lines = over(partial(study, draws=draws), cuts, args.processes)
     more = over(partial(held_out, draws=draws), others, args.processes)
     more += over(partial(known_prevalence, draws=draws), known, args.processes)

@@ -402,7 +402,7 @@ def study(cell: Cell, draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    lines = over(partial(study, draws=2 if args.quick else DRAWS), CELLS, args.processes)
+    lines = over(partial(study, draws=5 if args.quick else DRAWS), CELLS, args.processes)
     lines.sort(key=lambda line: -float(line["short_by"]))
     if args.quick:
         print(shown([{k: v for k, v in line.items() if k != "note"} for line in lines]), f"\nseed {SEED}")

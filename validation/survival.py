@@ -248,15 +248,15 @@ def study_curves(task: tuple[Cell, int]) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study, or a slice of it."""
     asked = arguments(__doc__, argv)
-    draws = 5 if asked.quick else 500
+    draws = 20 if asked.quick else 500
     some = [Cell(100, 0.3, 0.0, "free"), Cell(100, 0.3, 0.5, "all")] if asked.quick else cells()
     lines = over(study, [(cell, draws) for cell in some], asked.processes)
     print(shown(lines))
     middle = some if asked.quick else [cell for cell in some if cell.n == 400]
-    bands = over(study_over_time, [(cell, max(draws // 2, 4)) for cell in middle], asked.processes)
+    bands = over(study_over_time, [(cell, max(draws // 2, 10)) for cell in middle], asked.processes)
     print(shown(bands))
     of_curves = some[:1] if asked.quick else list(BANDED)
-    curves = over(study_curves, [(cell, 2 if asked.quick else 60) for cell in of_curves], asked.processes)
+    curves = over(study_curves, [(cell, 4 if asked.quick else 60) for cell in of_curves], asked.processes)
     print(shown(curves))
     if not asked.quick:
         write("survival", lines)
