@@ -113,7 +113,9 @@ import duckdb, jinja2, pandas, pyarrow, pyarrow.compute, pyarrow.csv, pyarrow.ip
 import pyarrow.pandas_compat
 import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.pyplot
 import hitcurve.cli.app, hitcurve.cli.run, hitcurve.cli.usage
-import hitcurve.plot, hitcurve.report, hitcurve.screens, hitcurve.tables
+import hitcurve._special, hitcurve.plot, hitcurve.report, hitcurve.screens, hitcurve.tables
+with contextlib.suppress(ImportError):  # which typer has where it is not the lowest
+    import pydantic.json_schema, pydantic.type_adapter, typing_inspection.introspection
 """
 _KILLED = """
 import resource, tempfile
@@ -159,16 +161,16 @@ def kill(source, target):
     rename(source, target)
 def run_to_the_end(words):
     os.replace = kill
-    run(words)""",
+    run(words)
+def left():
+    return [os.path.getsize(one) for one in os.listdir() if one.startswith("." + old + ".")]""",
         """
-    killed(lambda: run(words))
-    whole = os.path.getsize(old)
     open(old, "w").write("old")
     found[name] = [killed(lambda: run_to_the_end(words)), open(old).read()]
+    (whole,) = left()
     end = killed(lambda: run(words), size=whole // 2)
     # the second one has removed what the first one left
-    left = [os.path.getsize(one) for one in os.listdir() if one.startswith(f".{old}.")]
-    found[name] += [end, left == [whole // 2], open(old).read()]
+    found[name] += [end, left() == [whole // 2], open(old).read()]
     killed(lambda: run(words))
     found[name].append(open(old, "rb").read() != b"old")""",
         names,
