@@ -21,7 +21,7 @@ import pytest
 import hitcurve as hc
 from hitcurve.inference.variance import products
 from hitcurve.sources import once
-from hitcurve.sources.files import row_groups, source, streams
+from hitcurve.sources.files import batches, row_groups, streams
 from hitcurve.tables import merged
 
 N = 211
@@ -118,7 +118,7 @@ def _of_memory(design: str) -> dict[str, float]:
 def _small(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     """Read so many rows at a time, everywhere, and keep nothing for a second pass."""
     for module, names in (
-        (source, ("_ROWS",)),
+        (batches, ("_ROWS",)),
         (row_groups, ("_ROWS", "_BLOCK", "_PIECE")),
         (products, ("_PIECE", "_LOOKED_UP")),
         (streams, ("_MOST_BYTES",)),
