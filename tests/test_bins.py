@@ -234,7 +234,7 @@ def test_weights_have_no_bracket(path: Path) -> None:
         (
             "file",
             {"memory_limit": "1 MB"},
-            "at least 256 MB, of which .* 210, such as '4GB', got '1 MB'",
+            "at least 256 MB, of which .* 225, such as '4GB', got '1 MB'",
         ),
         ("file", {"memory_limit": True}, "memory_limit must be a size"),
         ("file", {"memory_limit": "1.2.3GB"}, "memory_limit must be a size"),

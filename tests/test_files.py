@@ -1493,7 +1493,7 @@ def test_a_reader_who_leaves_is_no_error(command: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("command", ["", "--help", "--version", "evaluate --help", "metrics", "data", *PRINT])
+@pytest.mark.parametrize("command", ["--help", "--version", "evaluate --help", "metrics", "data", *PRINT])
 def test_what_cannot_be_printed_is_no_success(command: str, tmp_path: Path) -> None:
     put(tmp_path, "t.csv", "y,a\n1,3\n0,2\n1,1\n0,0\n")
     done = process(f"H {command} >&-", tmp_path)  # as ls and sort do
