@@ -206,14 +206,14 @@ def test_only_rankers_with_too_many_scores_are_binned(tmp_path: Path) -> None:
 
 
 def test_the_memory_limit_is_obeyed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_OF_PROGRAMS", 2**27)
-    held = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", memory_limit="256 MiB")
+    monkeypatch.setattr(limits, "_OF_PROGRAMS", 2**28)
+    held = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", memory_limit="384 MiB")
     source: Any = held.source
     assert source._rows("SELECT current_setting('memory_limit'), current_setting('threads')") == [
         ("64.0 MiB", min(2, processors()))
     ]
     monkeypatch.setattr(limits, "_BYTES", 2**27 // 2 // 500)
-    held = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", memory_limit="256 MiB")
+    held = hc.evaluate("y", ["a", "b"], data=path, metrics="auc", memory_limit="384 MiB")
     assert "more than 500 distinct scores (memory_limit)" in held.notes[0]
 
 
@@ -234,7 +234,7 @@ def test_weights_have_no_bracket(path: Path) -> None:
         (
             "file",
             {"memory_limit": "1 MB"},
-            "at least 256 MB, of which .* 225, such as '4GB', got '1 MB'",
+            "at least 320 MB, of which .* 270, such as '4GB', got '1 MB'",
         ),
         ("file", {"memory_limit": True}, "memory_limit must be a size"),
         ("file", {"memory_limit": "1.2.3GB"}, "memory_limit must be a size"),
@@ -248,12 +248,12 @@ def test_refusals(given: str, options: dict[str, Any], why: str, path: Path) -> 
 
 
 def test_data_in_memory_are_counted_exactly(path: Path) -> None:
-    found = hc.evaluate("y", ["a"], data=DATA, metrics="auc", max_grid=7, memory_limit="256MB")
+    found = hc.evaluate("y", ["a"], data=DATA, metrics="auc", max_grid=7, memory_limit="320MB")
     assert _tables(found) == _tables(hc.evaluate("y", ["a"], data=path, metrics="auc"))
 
 
 def test_limits_hold_for_a_stream_as_for_a_file(path: Path) -> None:
-    limits: dict[str, Any] = {"metrics": "auc", "max_grid": 7, "memory_limit": "256MB"}
+    limits: dict[str, Any] = {"metrics": "auc", "max_grid": 7, "memory_limit": "320MB"}
     found = hc.evaluate("y", ["a"], data=pa.table(DATA).to_reader(), **limits)
     assert _tables(found) == _tables(hc.evaluate("y", ["a"], data=path, **limits))
     assert _tables(found) != _tables(hc.evaluate("y", ["a"], data=path, metrics="auc"))
@@ -301,11 +301,11 @@ def test_tables_are_made_within_a_memory_limit(
         return read[-1]
 
     monkeypatch.setattr(counting, "ReadOnce", kept)
-    given, limit = 1 << 28, (1 << 28) - limits._OF_PROGRAMS
+    given, limit = 3 << 27, (3 << 27) - limits._OF_PROGRAMS
     every: list[dict[str, Any]] = [{}, {"bins": 40}]
     for how in every:
         exact = hc.count_tables("y", "a", data=path, **how)["a"]
-        assert hc.count_tables("y", "a", data=path, memory_limit="256 MiB", **how)["a"] == exact
+        assert hc.count_tables("y", "a", data=path, memory_limit="384 MiB", **how)["a"] == exact
         assert read[-1].memory == limit
         assert read[-1].whole.memory == limit // 2  # type: ignore[attr-defined]
     monkeypatch.setattr(limits, "_BYTES_IN_A_TABLE", limit // 200)
@@ -316,10 +316,10 @@ def test_tables_are_made_within_a_memory_limit(
         assert "scores of a are counted in 200 bins" in found.notes[0]
     assert hc.count_tables("y", "a", data={"y": Y, "a": A}, memory_limit=given)["a"].kind == "collapsed"
     asked = ("table", path, "--label", "y", "--score", "a", "-o", tmp_path / "a.hit", "--memory-limit")
-    assert "binned" in shell(*asked, "256MiB").out
+    assert "binned" in shell(*asked, "384MiB").out
     for words, why in (
         (["x"], "must be a size"),
-        (["256MB", "--by", "g"], "not for groups"),
+        (["320MB", "--by", "g"], "not for groups"),
         (["1GB", "--full"], "--full"),
     ):
         refused = shell(*asked, *words)

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc"),
 ]
-LIMIT = 256 * 10**6
+LIMIT = 320 * 10**6
 # not ru_maxrss, which begins with the size of the process that starts the command
 COMMAND = """import atexit, pathlib, sys
 atexit.register(lambda: sys.stderr.write(pathlib.Path("/proc/self/status").read_text()))
@@ -59,9 +59,9 @@ def peak(*asked: object) -> int:
 )
 def test_evaluate_stays_within_its_limit(kind: str, options: tuple[object, ...], files: dict[str, Path]) -> None:
     asked = ("evaluate", files[kind], "--label", "y", "--score", "a", "-m", "auc", "-m", "ap")
-    assert peak(*asked, *options, "--memory-limit", "256MB") < LIMIT
+    assert peak(*asked, *options, "--memory-limit", "320MB") < LIMIT
 
 
 def test_table_stays_within_its_limit(files: dict[str, Path], tmp_path: Path) -> None:
     asked = ("table", files["parquet"], "--label", "y", "--score", "a", "-o", tmp_path / "a.hit")
-    assert peak(*asked, "--memory-limit", "256MB") < LIMIT
+    assert peak(*asked, "--memory-limit", "320MB") < LIMIT

@@ -32,7 +32,7 @@ MemoryLimit = Annotated[
     str | None,
     typer.Option(
         "--memory-limit",
-        help="Memory of the process, such as 4GB, at least 256 MB, of which programs take 225: beyond one distinct "
+        help="Memory of the process, such as 4GB, at least 320 MB, of which programs take 270: beyond one distinct "
         "score of a positive for 600 bytes of the rest, scores are sorted on disk as beyond --max-grid.",
         rich_help_panel="Long lists",
     ),

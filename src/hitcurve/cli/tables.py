@@ -81,7 +81,7 @@ def table(
         str | None,
         typer.Option(
             "--memory-limit",
-            help="Memory of the process, such as 4GB, at least 256 MB, of which programs take 225: rankers beyond one "
+            help="Memory of the process, such as 4GB, at least 320 MB, of which programs take 270: rankers beyond one "
             "distinct score of a positive for 250 bytes of the rest are counted in bins, as beyond --max-grid. "
             "Not with --full.",
             show_default=False,

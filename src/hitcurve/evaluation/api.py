@@ -172,7 +172,7 @@ def evaluate(
         note says. Data in memory are always counted exactly.
     memory_limit : int or str, optional
         Bytes that this process may take, or a size such as ``"4GB"``, where it reads files and streams and holds no
-        other data: at least 256 MB, of which Python and the libraries take 225. Of the rest a half is what reading
+        other data: at least 320 MB, of which Python and the libraries take 270. Of the rest a half is what reading
         takes at most; beyond one distinct score of a positive for 600 bytes of it, it is as beyond ``max_grid``.
     progress : bool or callable
         Show the steps, or call a function with each; see :func:`hitcurve.progress`.

@@ -76,7 +76,7 @@ def count_tables(
         noted; all are counted exactly if absent.
     memory_limit : int or str, optional
         Bytes that this process may take, or a size such as ``"4GB"``, where it reads files and streams and holds no
-        other data: at least 256 MB, of which Python and the libraries take 225. Of the rest a half is what reading
+        other data: at least 320 MB, of which Python and the libraries take 270. Of the rest a half is what reading
         takes at most, and rankers whose positives have more than one distinct score for 250 bytes of it are counted in
         bins, as beyond ``max_grid``. What ``grid`` and ``bins`` ask for is made whatever it takes. Not for groups, nor
         for full tables.

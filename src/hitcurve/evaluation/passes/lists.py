@@ -14,9 +14,9 @@ from hitcurve._progress import tell
 from hitcurve._threads import in_threads
 from hitcurve.adding import likeness
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.estimation.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.estimation.estimates import Estimates
 from hitcurve.inference.estimation.found_cut import rows_of_cuts
+from hitcurve.inference.estimation.strict import AT_ONCE, MOST_STRICT_ROWS, strict_values
 from hitcurve.inference.intervals.interval import RESAMPLES, ConfidenceInterval
 from hitcurve.inference.variance.spread import Clustered, Spread
 from hitcurve.metrics import AUC, Metric
@@ -364,7 +364,13 @@ class RankerLists:
             open_lists = np.flatnonzero(
                 stack.whole & ((stack.tied > 0) | (stack.tied_pos > 0)) & (stack.n_pos <= MOST_STRICT_ROWS)
             )
-            undecided = stack.taken(open_lists)
+            long = stack.n_pos[open_lists] > AT_ONCE
+            for place in open_lists[long].tolist():
+                at, table = places[place], stack[place]
+                for m, ends in wanted.items():
+                    if not np.isnan(self.values[m][at]):
+                        ends[0][at], ends[1][at] = strict_values(m, table)
+            undecided = stack.taken(open_lists := open_lists[~long])
             for side, positives_first in enumerate((False, True)):
                 for part in undecided.strict(positives_first=positives_first).parts():
                     for m, ends in wanted.items():

@@ -15,6 +15,7 @@ from hitcurve.inference.estimation.cautions import cautions_of
 from hitcurve.inference.estimation.chance import RandomTest, against_chance
 from hitcurve.inference.estimation.found_cut import FoundCut, at_cut, found_cut
 from hitcurve.inference.estimation.known import KnownNumbers
+from hitcurve.inference.estimation.strict import MOST_STRICT_ROWS, strict_values
 from hitcurve.inference.intervals.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.variance.spread import Clustered, Spread
 from hitcurve.metrics import Metric
@@ -24,9 +25,6 @@ from hitcurve.table import HitTable
 def about_error(metric: Metric) -> str:
     """Say why a metric that a table does not have has no error."""
     return f"{metric} is one value for each topic: take the standard error of the mean over topics"
-
-
-MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,7 +343,7 @@ class Estimate(Compared):
         if not (self.table.tied or self.table.tied_pos) or not has_range or self.n_pos > MOST_STRICT_ROWS:
             return None
         try:
-            low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))
+            low, high = strict_values(self.metric, self.table)
         except UndefinedMetricError:
             return None
         return min(low, high), max(low, high)  # where low values are good the best order gives the lower one

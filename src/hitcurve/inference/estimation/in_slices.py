@@ -9,7 +9,7 @@ the same for all rows of the slice: the next slice, read before it, has the row 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -18,7 +18,14 @@ import numpy.typing as npt
 
 from hitcurve.counts import AnyArray, Array, Counts, before
 from hitcurve.inference.cutting.step import reach
-from hitcurve.inference.estimation.estimate import MOST_STRICT_ROWS
+from hitcurve.inference.estimation.strict import (
+    MOST_STRICT_ROWS,
+    StrictSums,
+    in_part,
+    on_axis,
+    reach_of_rounding,
+    short_lists,
+)
 from hitcurve.inference.variance.influence import has_gradient, of_moments
 from hitcurve.metrics import Metric
 from hitcurve.metrics.ends import reference_order, with_exact_end
@@ -28,7 +35,6 @@ from hitcurve.refusals import raise_first
 from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
-_HAIR = 1e-11  # of a place on an axis
 _BESIDE = 2  # scores to either side of a place that keep rows of their own
 
 
@@ -155,7 +161,7 @@ class _Sum:
 
     def add(self, place: int, rows: Sums, next_rows: Sums | None) -> None:
         """Add the rows of a slice, with those of the next one as far as its first positive."""
-        c, short = (self._counted(sums) for sums in _short_lists(self._totals, place, rows, next_rows))
+        c, short = (self._counted(sums) for sums in short_lists(self._totals, place, rows, next_rows))
         own = slice(1, 1 + rows.pos.size)
         self.value += float(self.metric.kernel(c)) - float(self.metric.kernel(short))
         with np.errstate(invalid="ignore"):  # slopes may be infinite where nobody is
@@ -187,8 +193,8 @@ class _Added:
         self.metric, self._design = metric, design
         self._plain = _Sum(metric, slices, prevalence, half=False)
         self._half = _Sum(metric, slices, prevalence, half=True)
-        self._totals, self._prevalence = Sums(slices.pos, slices.neg), prevalence
-        self._strict = {False: self._plain.value, True: self._plain.value} if tied else {}
+        totals = Sums(slices.pos, slices.neg)
+        self._strict = StrictSums(metric, totals, prevalence, self._plain.value) if tied else None
 
     def add(self, place: int, rows: Sums, below: Sums | None) -> None:
         """Add the rows of a slice."""
@@ -196,20 +202,15 @@ class _Added:
         join = self.metric.negatives_join
         own = rows.folded(negatives_join=join)
         self._half.add(place, own, None if below is None else _to_first(below.folded(negatives_join=join)))
-        for positives_first in self._strict:
-            strict = rows.in_strict_order(positives_first=positives_first)
-            self._strict[positives_first] += self._beyond_one_row(place, strict)
-
-    def _beyond_one_row(self, place: int, rows: Sums) -> float:
-        c, short = (sums.counts(self._prevalence) for sums in _short_lists(self._totals, place, rows, None))
-        return float(self.metric.kernel(c)) - float(self.metric.kernel(short))
+        if self._strict is not None:
+            self._strict.add(place, rows)
 
     def found(self) -> InSlices:
         """Return the numbers."""
         c, half = self._plain.counts, self._half
         value = with_exact_end(self.metric, c, self._plain.value)
-        strict = [with_exact_end(self.metric, c, own) for own in self._strict.values()]
-        ties = (min(strict), max(strict)) if strict else None
+        strict = None if self._strict is None else self._strict.found(c)
+        ties = None if strict is None else (min(strict), max(strict))
         return InSlices(value, self._plain.variance(self._design), (half.value, half.variance(self._design)), ties)
 
 
@@ -219,16 +220,6 @@ def _to_first(rows: Sums | None) -> Sums | None:
         return None
     first = int(np.argmax(rows.pos > 0)) + 1
     return rows.each(lambda column: column[:first])
-
-
-def _short_lists(totals: Sums, place: int, rows: Sums, next_rows: Sums | None) -> Iterator[Sums]:
-    """Yield the short list of a slice, and the one in which its own rows are one row."""
-    columns = []
-    for side, own, following in zip(totals[:2], rows[:2], (next_rows or Sums(*np.zeros((2, 0), int)))[:2], strict=True):
-        behind = np.append(following, side[place + 1 :].sum() - following.sum())
-        columns.append((side[:place].sum(), own, side[place], behind))
-    yield Sums(*(np.concatenate([[above], own, behind]) for above, own, _, behind in columns))
-    yield Sums(*(np.concatenate([[above, together], behind]) for above, _, together, behind in columns))
 
 
 # ---- cutoffs
@@ -245,8 +236,7 @@ class _Places:
     def of(cls, cut: CutAt, n1: Array, n0: Array) -> _Places:
         """Return the cut and the ends of the window around it, in which slopes are taken."""
         half, at = float(reach(cut, n1, n0)), float(cut.place)
-        # a recall may be rounded to whole positives
-        around = 1.5 / float(n1) if cut.axis == "recall" else _HAIR
+        around = reach_of_rounding(cut, float(n1))
         places = np.array([at, max(at - half, 0.0), min(at + half, 1.0)])
         return cls(places - around, places + around)
 
@@ -259,7 +249,7 @@ def _at_cut(metric: Metric, cut: CutAt, slices: Slices, prevalence: float | None
     """Return the rows near the cut and the ends of the window around it, with the others put together."""
     whole = Counts(slices.pos, slices.neg, prevalence)
     places = _Places.of(cut, whole.n1, whole.n0)
-    axis = {"rate": whole.r, "fpr": whole.Q, "recall": whole.P}[cut.axis]
+    axis = on_axis(cut, whole)
     kept = [
         _near(place, slices, whole, cut.axis, places) if touched else _together(place, slices)
         for place, touched in enumerate(places.touch(before(axis), axis))
@@ -272,18 +262,13 @@ def _at_cut(metric: Metric, cut: CutAt, slices: Slices, prevalence: float | None
     table = HitTable.of_sums(Sums(*columns), "collapsed", scores, prevalence)
     ties = None
     if tied:
-        ends = [float(metric.value(_strict(table.sums, np.append(exact, True), first, prevalence))) for first in (0, 1)]
+        near = np.append(exact, True)
+        ends = [
+            float(metric.value(in_part(table.sums, near, positives_first=first, prevalence=prevalence)))
+            for first in (False, True)
+        ]
         ties = min(ends), max(ends)
     return InSlices(np.nan, np.nan, ties=ties, table=table)
-
-
-def _strict(sums: Sums, exact: npt.NDArray[np.bool_], positives_first: int, prevalence: float | None) -> Counts:
-    """Return the rows, of which those near the cut are in strict order."""
-    parts = []
-    for run in np.split(np.arange(exact.size), np.flatnonzero(np.diff(exact)) + 1):
-        own = sums.each(lambda column, run=run: column[run])  # type: ignore[misc]
-        parts.append(own.in_strict_order(positives_first=bool(positives_first)) if exact[run[0]] else own)
-    return Sums(*(np.concatenate([part[i] for part in parts]) for i in range(2))).counts(prevalence)
 
 
 class _Kept(NamedTuple):

@@ -1,0 +1,125 @@
+"""Values of the worst and of the best strict order of a list, a slice of its positives at a time.
+
+Breaking ties strictly takes a row for each positive. What the rows of a slice add to a metric that adds over rows is
+what a short list (all above in one row, these rows, all below in one row) has beyond one in which they are one row.
+A metric at a cutoff needs the strict order of the rows that touch the cutoff.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.counts import Array, Counts, before
+from hitcurve.metrics import Metric
+from hitcurve.metrics.ends import with_exact_end
+from hitcurve.metrics.pieces import CutAt
+from hitcurve.sums import Sums
+from hitcurve.table import HitTable
+
+MOST_STRICT_ROWS = 10_000_000  # metrics that need all rows at once take 240 bytes for each
+AT_ONCE = 100_000  # positives
+_HAIR = 1e-11  # of a place on an axis
+
+
+class StrictSums:
+    """A metric that adds over rows, in both strict orders, slice after slice in any order.
+
+    Parameters
+    ----------
+    metric : Metric
+    totals : Sums
+        Of each slice.
+    prevalence : float or None
+    value : float
+        Of the list in which each slice is one row.
+    """
+
+    def __init__(self, metric: Metric, totals: Sums, prevalence: float | None, value: float) -> None:
+        self._metric, self._totals, self._prevalence = metric, totals, prevalence
+        self._values = {False: value, True: value}
+
+    def add(self, place: int, rows: Sums) -> None:
+        """Add the rows of a slice."""
+        for positives_first in self._values:
+            strict = rows.in_strict_order(positives_first=positives_first)
+            c, short = (sums.counts(self._prevalence) for sums in short_lists(self._totals, place, strict, None))
+            self._values[positives_first] += float(self._metric.kernel(c)) - float(self._metric.kernel(short))
+
+    def found(self, c: Counts) -> tuple[float, float]:
+        """Return the values with the positives last and first."""
+        last, first = (with_exact_end(self._metric, c, value) for value in self._values.values())
+        return last, first
+
+
+def strict_values(metric: Metric, table: HitTable) -> tuple[float, float]:
+    """Return the values of a list with positives last and first in every tie.
+
+    Parameters
+    ----------
+    metric : Metric
+    table : HitTable
+        Of counts; all metrics of a list of few positives share its strict orders.
+
+    Examples
+    --------
+    >>> from hitcurve.metrics import AUC
+    >>> strict_values(AUC(), HitTable.from_counts([1, 3, 0], [0, 1, 5]))
+    (0.875, 1.0)
+    """
+    if table.n_pos <= AT_ONCE:
+        return float(metric.value(table.worst_ties())), float(metric.value(table.best_ties()))
+    sums, prevalence, c = table.sums, table.assumed_prevalence, table.counts
+    cut = metric.cut_at(c)
+    if cut is not None or not metric.adds_over_rows or metric.jumps:
+        near = np.ones(sums.pos.size, bool) if cut is None else _near(cut, c)
+        last, first = (
+            float(metric.value(in_part(sums, near, positives_first=side, prevalence=prevalence)))
+            for side in (False, True)
+        )
+        return last, first
+    slices = np.cumsum(sums.pos) // AT_ONCE
+    starts = np.flatnonzero(np.append(True, slices[1:] != slices[:-1]))
+    totals = Sums(*(np.add.reduceat(side, starts) for side in sums[:2]))
+    together = totals.counts(prevalence)
+    added = StrictSums(metric, totals, prevalence, float(metric.kernel(together)))
+    for place, (start, end) in enumerate(zip(starts, np.append(starts[1:], sums.pos.size), strict=True)):
+        added.add(place, sums.each(lambda column, own=slice(start, end): column[own]))  # type: ignore[misc]
+    return added.found(together)
+
+
+def in_part(sums: Sums, strict: npt.NDArray[np.bool_], *, positives_first: bool, prevalence: float | None) -> Counts:
+    """Return the rows, of which some are in strict order."""
+    parts = []
+    for run in np.split(np.arange(strict.size), np.flatnonzero(np.diff(strict)) + 1):
+        own = sums.each(lambda column, run=run: column[run])  # type: ignore[misc]
+        parts.append(own.in_strict_order(positives_first=positives_first) if strict[run[0]] else own)
+    return Sums(*(np.concatenate([part[i] for part in parts]) for i in range(2))).counts(prevalence)
+
+
+def on_axis(cut: CutAt, c: Counts) -> Array:
+    """Return where rows end on the axis of a cut."""
+    return {"rate": c.r, "fpr": c.Q, "recall": c.P}[cut.axis]
+
+
+def reach_of_rounding(cut: CutAt, n1: float) -> float:
+    """Return how far from a cut a row may matter by itself: a recall may be rounded to whole positives."""
+    return 1.5 / n1 if cut.axis == "recall" else _HAIR
+
+
+def _near(cut: CutAt, c: Counts) -> npt.NDArray[np.bool_]:
+    ends, around = on_axis(cut, c), reach_of_rounding(cut, float(c.n1))
+    place = float(cut.place)
+    return np.asarray((before(ends) <= place + around) & (ends >= place - around))
+
+
+def short_lists(totals: Sums, place: int, rows: Sums, next_rows: Sums | None) -> Iterator[Sums]:
+    """Yield the short list of a slice, and the one in which its own rows are one row."""
+    columns = []
+    for side, own, following in zip(totals[:2], rows[:2], (next_rows or Sums(*np.zeros((2, 0), int)))[:2], strict=True):
+        behind = np.append(following, side[place + 1 :].sum() - following.sum())
+        columns.append((side[:place].sum(), own, side[place], behind))
+    yield Sums(*(np.concatenate([[above], own, behind]) for above, own, _, behind in columns))
+    yield Sums(*(np.concatenate([[above, together], behind]) for above, _, together, behind in columns))

@@ -1,0 +1,62 @@
+"""Ends of the range of orders, of which a slice at a time is in memory: those of both strict orders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hitcurve as hc
+from hitcurve.evaluation.passes import lists
+from hitcurve.inference.estimation import strict
+from tests.metrics_under_test import METRICS
+
+pytestmark = pytest.mark.filterwarnings(f"ignore::{hc.errors.HitcurveWarning.__module__}.HitcurveWarning")
+ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few() -> Any:
+    """Let three positives be many."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(strict, "AT_ONCE", 3)
+        patched.setattr(lists, "AT_ONCE", 3)
+        yield
+
+
+@settings(deadline=None, max_examples=50)
+@given(ROWS, st.sampled_from([None, 0.02]), st.booleans())
+def test_slices_are_the_whole(rows: list[tuple[int, int]], prevalence: float | None, collapsed: bool) -> None:
+    pos, neg = np.array([*rows, (3, 3)]).T
+    table = hc.HitTable.from_counts(pos, neg)
+    if collapsed:
+        table = table.collapse()
+    if prevalence is not None:
+        table = table.at_prevalence(prevalence)
+    for metric in METRICS:
+        try:
+            wanted = metric.value(table.worst_ties()), metric.value(table.best_ties())
+        except hc.errors.UndefinedMetricError:
+            continue
+        assert strict.strict_values(metric, table) == pytest.approx(wanted, rel=1e-11, abs=1e-13), metric
+
+
+def test_lists_and_estimates_ask_for_the_same() -> None:
+    rng = np.random.default_rng(3)
+    y, g = rng.random(600) < 0.4, np.repeat([0, 1, 2], [10, 40, 550])
+    scores = np.rint(3 * (rng.normal(size=600) + y))
+    alone = {i: hc.evaluate(y[g == i], scores[g == i], metrics=METRICS, undefined="nan") for i in range(3)}
+    held = hc.evaluate(y, scores, by=g, metrics=METRICS, undefined="nan").to_frame(per="group")
+    seen = 0
+    for row in held.to_dict("records"):
+        low, high = row["worst_ties"], row["best_ties"]
+        one = alone[int(row["group"])]["score", row["metric"]]
+        if one.tie_range is None:
+            assert low is None or np.isnan(low)
+        else:
+            assert (low, high) == pytest.approx(one.tie_range, rel=1e-11, abs=1e-13), row["metric"]
+            seen += 1
+    assert seen > len(METRICS)
