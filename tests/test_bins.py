@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 from typing import Any
@@ -344,3 +345,12 @@ def test_groups_stand_in_the_order_of_their_names() -> None:
     result["neg"] = [0, 1, 0, 1]
     result = {name: [*values, last] for (name, values), last in zip(result.items(), (10, -1, None, 0, 0), strict=True)}
     assert hc.TableStack.from_frame(result).names == ("9", "10")
+
+
+@pytest.mark.parametrize("how", ["evaluate", "count_tables"])
+def test_bins_beyond_the_scores_say_that_they_are_not_exact(how: str) -> None:
+    data = {"y": Y, "a": A, "few": np.round(A, 1)}
+    ask: Any = functools.partial(hc.evaluate, metrics="auc") if how == "evaluate" else hc.count_tables
+    of_bins = {note.split()[2]: note for note in ask("y", ["a", "few"], data=data, bins=200).notes}
+    assert "fewer than 200 bins" in of_bins["few"]
+    assert "exact" not in of_bins["a"]

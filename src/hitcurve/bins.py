@@ -212,16 +212,22 @@ def binned(ends: AnyArray, block: Block, ranker: str) -> Sums:
     return Sums.counted(block.positive, row, ends.size + 1, block.weight)
 
 
-def note(ranker: str, held: int, *, weighted: bool = False) -> str:
-    """Return what bins make of the scores of a ranker, in words."""
+def note(ranker: str, held: int, asked: int | None, *, weighted: bool = False) -> str:
+    """Return what bins make of the scores of a ranker, in words; None were asked for where the data decided it."""
     meaning = (
         "sums of weights do not say how far the order within a bin could move them"
         if weighted
         else "the range of orders of ties brackets every strict order, but not of momentum, which has none"
     )
+    fewer = (
+        f"; there are fewer than {rows.count(asked)} bins, as positives share scores, and counts without bins may need no "
+        "more memory: they are exact"
+        if asked and held < asked
+        else ""
+    )
     return (
         f"scores of {ranker} are counted in {rows.counted(held, 'bin')} between quantiles of the positives: values "
-        f"and standard errors treat subjects of a bin as tied, and {meaning}"
+        f"and standard errors treat subjects of a bin as tied, and {meaning}{fewer}"
     )
 
 
@@ -239,6 +245,8 @@ class Binned(OfAnother):
         rankers stay.
     why : str
         Why there are bins, in words; empty if they were asked for.
+    asked : int or None
+        How many were asked for.
     weighted : bool
         Whether subjects have weights.
     exact : bool
@@ -248,6 +256,7 @@ class Binned(OfAnother):
     whole: Source
     ends: Mapping[str, AnyArray]
     why: str = ""
+    asked: int | None = None
     weighted: bool = False
     exact: bool = False
 
@@ -255,7 +264,7 @@ class Binned(OfAnother):
     def notes(self) -> tuple[str, ...]:
         """What happened on the way from the data to the subjects, in words."""
         named = {} if self.exact else self.ends
-        of_bins = (note(name, ends.size, weighted=self.weighted) for name, ends in named.items())
+        of_bins = (note(name, ends.size, self.asked, weighted=self.weighted) for name, ends in named.items())
         return (*self.whole.notes, *([self.why] if self.why else []), *of_bins)
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:

@@ -155,7 +155,7 @@ def count_source(
     elif bins is not None:
         ends = ends_of_bins(once, bins)
         found, tally = _counted(once, lambda block, ranker: _in_bins(ends[ranker], block, ranker))
-        notes = (*notes, *(_about_bins(ranker, found[ranker]) for ranker in found))
+        notes = (*notes, *(_about_bins(ranker, found[ranker], bins) for ranker in found))
     elif (seen := look_through(once, pos_label, grouped=grouped, most=most)).beyond:
         ends = ends_of_bins(once, limits.bins_beyond(most or 0), seen.beyond)
         exact = {name: grid.whole for name, grid in seen.grids.items() if name not in ends}
@@ -236,5 +236,5 @@ def _in_bins(ends: AnyArray, block: Block, ranker: str) -> HitTable:
     return HitTable.of_sums(binned(ends, block, ranker), "binned", descending(ends[::-1]), unit=block.unit)
 
 
-def _about_bins(ranker: str, table: Table) -> str:
-    return note_of_bins(ranker, int(np.count_nonzero(table.pos)), weighted=table.weighted)
+def _about_bins(ranker: str, table: Table, asked: int | None = None) -> str:
+    return note_of_bins(ranker, int(np.count_nonzero(table.pos)), asked, weighted=table.weighted)

@@ -123,7 +123,7 @@ class Limits(NamedTuple):
     def binned(self, source: Source, beyond: frozenset[str] = frozenset()) -> Binned | None:
         """Return the source with bins that were asked for, or for rankers beyond the limit; None if there are none."""
         if self.bins is not None:
-            return Binned(source, ends_of_bins(source, self.bins))
+            return Binned(source, ends_of_bins(source, self.bins), asked=self.bins)
         if not beyond:
             return None
         bins = self.bins_beyond(self.most(source) or 0)
