@@ -220,8 +220,8 @@ def note(ranker: str, held: int, asked: int | None, *, weighted: bool = False) -
         else "the range of orders of ties brackets every strict order, but not of momentum, which has none"
     )
     fewer = (
-        f"; there are fewer than {rows.count(asked)} bins, as positives share scores, and counts without bins, which are "
-        "exact, may take no more memory"
+        f"; there are fewer than {rows.count(asked)} bins, as positives share scores, and counts without bins,"
+        " which are exact, may take no more memory"
         if asked and held < asked
         else ""
     )
