@@ -348,6 +348,8 @@ def test_the_shell_says_what_spark_does_not_take(tmp_path: Path, shell: Shell) -
         )
     assert "name --label and --score" in shell("evaluate", "--spark", "local[2]", "f").refusal
     assert "not standard input" in shell("evaluate", "-", *columns).refusal
+    for master in ("", "x", "local[", "spark:host", "https://host"):
+        assert "the address of a master" in shell("evaluate", "f", *columns[2:], "--spark", master).refusal
 
 
 def test_java_is_missing(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hitcurve.engines.spark_errors import in_one_sentence
 from hitcurve.errors import ParameterError
 
 _SUFFIXES = {"csv": "csv", "tsv": "tsv", "json": "json", "jsonl": "json", "ndjson": "json", "orc": "orc"}
+_MASTER = re.compile(r"(local|local-cluster)(\[[^\[\]]+\])?|yarn|(spark|k8s)://.+")
 
 
 @contextmanager
@@ -22,11 +23,18 @@ def started(master: str) -> Iterator[Any]:
 
     Raises
     ------
+    ParameterError
+        If the master is no address of one: Java would say so in many lines.
     MissingExtraError
         If pyspark is not installed.
     EngineError
         If Java is missing or the master does not answer.
     """
+    if not _MASTER.fullmatch(master):
+        raise ParameterError(
+            "--spark must be the address of a master, such as local[*], spark://host:7077, yarn or k8s://..., "
+            f"got {master!r}"
+        )
     sql = _checks.extra("pyspark.sql", "spark", "--spark")
     if master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers are processes of this machine
