@@ -50,7 +50,7 @@ def coverage_of(method: str) -> str:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("curve", CURVES)
 def test_every_method_bounds_every_curve(method: str, curve: str) -> None:
-    b = band(Y, S, curve=curve, method=method, coverage=coverage_of(method), n_resamples=200)
+    b = band(Y, S, curve=curve, method=method, coverage=coverage_of(method), n_resamples=100)
     assert np.all(np.diff(b.x) > 0)
     assert np.all(b.low.y <= b.high.y)
     assert np.all(np.isfinite(b.low.y) & np.isfinite(b.high.y))
@@ -269,7 +269,7 @@ def test_at_a_low_prevalence_rates_are_fpr() -> None:
 @pytest.mark.parametrize("curve", CURVES)
 def test_where_the_prevalence_is_known_no_more_are_found_than_there_are(method: str, curve: str) -> None:
     table = HitTable.from_scores(Y, S).at_prevalence(0.02)
-    b = band(table, curve=curve, method=method, coverage=coverage_of(method), n_resamples=200)
+    b = band(table, curve=curve, method=method, coverage=coverage_of(method), n_resamples=100)
     assert b.design == "case-control"
     assert np.all(np.isfinite(b.low.y) & np.isfinite(b.high.y))
     if curve in ("hit", "accumulation", "lift"):

@@ -377,13 +377,13 @@ CUT |= {"sensitivity@specificity"}
 
 
 @pytest.mark.filterwarnings("ignore:.* of all bootstrap draws")
-@law(6)
-@given(r=rankings(least=12, most=24, levels=8), prevalence=st.sampled_from([None, 0.5]))
-def test_intervals_of_a_collapsed_table(r: Ranking, prevalence: float | None) -> None:
+@law(12)
+@given(r=rankings(least=12, most=24, levels=8), prevalence=st.sampled_from([None, 0.5]), start=st.integers(0, 3))
+def test_intervals_of_a_collapsed_table(r: Ranking, prevalence: float | None, start: int) -> None:
     """Cuts apart: a full table knows ties among negatives, which a gap that is cut does not."""
     assume(min(r.y.sum(), (~r.y).sum()) >= 5)
     full = r.table if prevalence is None else r.table.at_prevalence(prevalence)
-    for m in METRICS:
+    for m in METRICS[start::4]:
         cut = m.name in CUT or "step" in str(m) or "point(0.3)" in str(m)
         if cut or not defined_on(m, full):
             continue
@@ -630,20 +630,19 @@ def test_methods_that_do_not_suit_a_metric() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("method", ["region", "jeffreys", "log"])
-def test_the_way_out_of_a_method_for_cutoffs_is_one(form: str, method: str) -> None:
+def test_the_way_out_of_a_method_for_cutoffs_is_one(form: str) -> None:
     """What a refusal names gives an interval of the same list, here a weighted one."""
     e = estimate(form, FEW, sample_weight=None if refuses_weights(metric(form)) else np.arange(1, 231) % 3 + 1.0)
-    try:
-        e.confidence_interval(method=method)
-    except ParameterError as error:
-        (named,) = re.findall(r"use '([a-z-]+)'", str(error))
-    except UndefinedMetricError:  # by no method
-        named = None
-    else:
-        named = method
-    if named is not None:
-        assert e.confidence_interval(method=named).low <= e.value
+    for method in ("region", "jeffreys", "log"):
+        try:
+            e.confidence_interval(method=method)
+        except ParameterError as error:
+            (named,) = re.findall(r"use '([a-z-]+)'", str(error))
+        except UndefinedMetricError:  # by no method
+            continue
+        else:
+            named = method
+        assert e.confidence_interval(method=named).low <= e.value, method
 
 
 @pytest.mark.parametrize("form", ["slr", "prg_area", "momentum"])
@@ -756,23 +755,23 @@ BY_EVERY_METHOD = {
 
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @pytest.mark.parametrize("name", BY_EVERY_METHOD)
-@pytest.mark.parametrize("form", FORMS)
-def test_every_method_of_every_metric_is_right_or_refused(form: str, name: str) -> None:
-    e = hc.evaluate(*BY_EVERY_METHOD[name], metrics=form, undefined="nan")["score", form]
-    if math.isnan(e.value):
-        return
-    for method in METHODS:
+def test_every_method_of_every_metric_is_right_or_refused(name: str) -> None:
+    ev = hc.evaluate(*BY_EVERY_METHOD[name], metrics=FORMS, undefined="nan")
+    for form, method in itertools.product(FORMS, METHODS):
+        e = ev["score", form]
+        if math.isnan(e.value):
+            continue
         draws: dict[str, Any] = {"n_resamples": 40} if method in drawn.METHODS else {}
         try:
             low, high = e.confidence_interval(method=method, rng=1, **draws)
         except HitcurveError:
             continue
-        assert math.isfinite(low), method
-        assert math.isfinite(high), method
-        assert e.metric.range[0] <= low <= high <= e.metric.range[1], method
-        assert low < high or method == "delong", method  # which prints what other programs print
+        assert math.isfinite(low), (form, method)
+        assert math.isfinite(high), (form, method)
+        assert e.metric.range[0] <= low <= high <= e.metric.range[1], (form, method)
+        assert low < high or method == "delong", (form, method)  # which prints what other programs print
         if method not in drawn.METHODS:
-            assert low <= e.value <= high, method
+            assert low <= e.value <= high, (form, method)
 
 
 @pytest.mark.parametrize("form", ["auc", "prg_area", "recall@5", "ndcg@10", "bedroc(alpha=1000)"])
