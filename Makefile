@@ -26,11 +26,11 @@ contract: $(VENV)/.installed
 tests slow: export OPENBLAS_NUM_THREADS = 1
 # unit tests, laws, reference numbers, and every example in docstrings and README
 tests: $(VENV)/.installed
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -p no:logging -m "not slow"
 
 # what opens browsers, starts other processes or simulates; a part of it: make slow PART="--splits 3 --group 1"
 slow: $(VENV)/.installed
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow $(PART) tests
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -p no:logging -m slow $(PART) tests
 
 # several processes run at once: one thread of BLAS each
 docs quick: export OPENBLAS_NUM_THREADS = 1

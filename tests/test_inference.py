@@ -292,18 +292,19 @@ WHOLE_CUTS = [
 ]
 
 
-@law(10)
-@given(r=rankings(levels=8), random=st.randoms(use_true_random=False), cut=st.integers(1, 5))
-def test_standard_errors_of_any_table_of_the_same_subjects(r: Ranking, random: Any, cut: int) -> None:
+@law(20)
+@given(r=rankings(levels=8), random=st.randoms(use_true_random=False), cut=st.integers(1, 5), start=st.integers(0, 3))
+def test_standard_errors_of_any_table_of_the_same_subjects(r: Ranking, random: Any, cut: int, start: int) -> None:
     """Row order, collapsing and merging change nothing."""
+    some = SMOOTH[start::4]
     places = list(range(r.y.size))
     random.shuffle(places)
     merged = r.at(places[:cut]).table + r.at(places[cut:]).table
     for design in DESIGNS:
-        full = errors_of(r.table, SMOOTH, design)
-        assert errors_of(r.at(places).table, SMOOTH, design) == full
-        assert errors_of(merged, SMOOTH, design) == full
-        assert errors_of(r.table.collapse(), SMOOTH, design) == pytest.approx(full, rel=1e-6, abs=1e-12)
+        full = errors_of(r.table, some, design)
+        assert errors_of(r.at(places).table, some, design) == full
+        assert errors_of(merged, some, design) == full
+        assert errors_of(r.table.collapse(), some, design) == pytest.approx(full, rel=1e-6, abs=1e-12)
 
 
 @law(15)
@@ -534,7 +535,7 @@ def test_chance_is_the_same_for_a_collapsed_table(form: str) -> None:
     m = metric(form)
     for order in ([True] * 6 + [False] * 60, [False] * 30 + [True] * 6 + [False] * 30):
         full = HitTable.from_scores(order, range(66, 0, -1))
-        a, b = (Estimate("a", m, m.value(t), t).test_random(rng=0) for t in (full, full.collapse()))
+        a, b = (Estimate("a", m, m.value(t), t).test_random(n_resamples=499, rng=0) for t in (full, full.collapse()))
         assert b.standard_deviation == pytest.approx(a.standard_deviation, rel=1e-12)
         assert b.pvalue == pytest.approx(a.pvalue, rel=1e-9)
 

@@ -247,11 +247,11 @@ def test_antiderivative(m: Map) -> None:
 
 
 @each_map
-@pytest.mark.parametrize("count", [1, 2, 7, 1000, 2**16, 2**16 + 1, 200_000])
-def test_mean_at_steps(m: Map, count: int) -> None:
-    direct = math.fsum(m.f(np.arange(count + 1) / count)) / (count + 1)
-    # beyond 2^16 steps a kink costs its jump in slope, at most 10 here, over 12 count^2
-    assert m.f.mean_at_steps(count) == pytest.approx(direct, rel=1e-12, abs=0 if count <= 2**16 else 3e-11)
+def test_mean_at_steps(m: Map) -> None:
+    for count in (1, 2, 7, 1000, 2**16, 2**16 + 1, 200_000):
+        direct = math.fsum(m.f(np.arange(count + 1) / count)) / (count + 1)
+        # beyond 2^16 steps a kink costs its jump in slope, at most 10 here, over 12 count^2
+        assert m.f.mean_at_steps(count) == pytest.approx(direct, rel=1e-12, abs=0 if count <= 2**16 else 3e-11)
 
 
 @pytest.mark.parametrize("f", [hc.magnify.Exponential(7), hc.magnify.Power(2.3), hc.magnify.Logarithmic(80)], ids=repr)

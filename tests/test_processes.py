@@ -42,8 +42,8 @@ def work(given):
 
 if __name__ == "__main__":
     path, how = sys.argv[1:]
-    y, s = data(0, 200_000)
-    pq.write_table(pa.table({"y": y, **s}), path, row_group_size=50_000)
+    y, s = data(0, 40_000)
+    pq.write_table(pa.table({"y": y, **s}), path, row_group_size=10_000)
     square = np.random.default_rng(0).normal(size=(400, 400))
     square @ square
     given = [(seed, pickle.dumps(hc.evaluate(*data(9), metrics=["auc", "ap"])), path) for seed in range(2)]
@@ -77,9 +77,9 @@ from hitcurve import _folders
 from hitcurve.errors import UnreadableFileError
 
 rng = np.random.default_rng(0)
-y = rng.random(200_000) < 0.1
+y = rng.random(40_000) < 0.1
 columns = {"y": y, "a": rng.normal(size=y.size) + y, "b": rng.normal(size=y.size) + y}
-pq.write_table(pa.table(columns), "x.parquet", row_group_size=50_000)
+pq.write_table(pa.table(columns), "x.parquet", row_group_size=10_000)
 ev = hc.evaluate("y", ["a", "b"], data="x.parquet", where="a > -1", metrics=["auc", "ap"])
 entered, left = threading.Event(), threading.Event()
 

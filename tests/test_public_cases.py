@@ -298,10 +298,11 @@ def test_clipzyme_5_a_number_comes_with_its_parameters_and_counts() -> None:
 
 
 @pytest.mark.parametrize("form", EVERY)
-@pytest.mark.parametrize("scale", [1e-6, 1e-7, 1e-12, 1e-100, 1e-300, 1e300])
-def test_scikit_learn_6688_scale_decides_nothing(scale: float, form: str) -> None:
+def test_scikit_learn_6688_scale_decides_nothing(form: str) -> None:
     y, s = [0, 0, 1, 1, 0], np.array([0.1, 0.4, 0.35, 0.8, 0.8])
-    assert metric(form)(y, scale * s) == metric(form)(y, s)
+    own = metric(form)(y, s)
+    for scale in (1e-6, 1e-7, 1e-12, 1e-100, 1e-300, 1e300):
+        assert metric(form)(y, scale * s) == own, scale
 
 
 @pytest.mark.parametrize("scale", [1, 1e-6, 1e-300, 5e-324])

@@ -268,7 +268,7 @@ def _all_numbers(form: str, unit: float, more: dict[str, Any]) -> dict[str, Any]
     out["value"] = _said(lambda: (e.value, e.random, e.best, e.worst, *e.n_effective))
     out["error"] = _said(lambda: (e.standard_error,))
     for method in intervals.METHODS:
-        draws = {"n_resamples": 100} if method in drawn.METHODS else {}
+        draws = {"n_resamples": 40} if method in drawn.METHODS else {}
         out[method] = _said(partial(e.confidence_interval, method=method, rng=1, **draws))
     for method in ("auto", "delta", "delong", "inversion"):
 
