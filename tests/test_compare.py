@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -335,6 +336,32 @@ HAND = (
 ZEROS = (np.r_[HAND[0][:5], 0.5, 0.5, 0.5], np.r_[HAND[1][:5], 0.5, 0.5, 0.5])
 OTHERS = (np.array([0.9, 0.5, 0.5, 0.3, 0.2]), np.array([0.9, 0.7, 0.4, 0.3, 0.6]))  # with ties and a zero
 ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 14])
+def test_signed_ranks_of_few_are_those_of_scipy(size: int, alternative: Any) -> None:
+    """With ties and zeros, without zeros, and without either; more than 13 are not arranged in all ways."""
+    rng = np.random.default_rng(size)
+    w = np.zeros(size)
+    for v in (rng.integers(-3, 4, size), rng.choice([-2, -1, 1, 2, 3], size), rng.permutation(size) + 0.25):
+        v = np.where(v.any(), v, 1.0) * np.where(rng.random(size) < 0.3, -1.0, 1.0)
+        found = on_positives(v, w, "paired-wilcoxon", alternative, 99, 0)
+        expected = stats.wilcoxon(v, zero_method="pratt", alternative=alternative)
+        assert found.statistic == expected.statistic
+        assert found.pvalue == pytest.approx(float(expected.pvalue), rel=1e-12)
+
+
+def test_thirteen_signed_ranks_are_arranged_in_all_ways() -> None:
+    """The most for which scipy does so: by the number of ways to each sum of ranks."""
+    v = np.array([3, -1, 0, 2, 2, -2, 4, 5, -1, 3, 6, 0, 7.0])
+    ranks = (2 * stats.rankdata(np.abs(v)) * (v != 0)).astype(int).tolist()  # without halves
+    ways = Counter([0])
+    for rank in ranks:
+        ways += Counter({total + rank: count for total, count in ways.items()})
+    least = sum(rank for rank, value in zip(ranks, v, strict=True) if value > 0)
+    share = sum(count for total, count in ways.items() if total >= least) / 2**13
+    assert on_positives(v, np.zeros(13), "paired-wilcoxon", "greater", 99, 0).pvalue == pytest.approx(share, rel=1e-12)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
