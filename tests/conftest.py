@@ -145,8 +145,8 @@ def browser() -> Iterator[Any]:
     # looked for first: the driver needs libraries that come with a browser, and ends without a word where they lack
     path = installed_browser()
     with sync_api.sync_playwright() as playwright:
-        # pages after one another are of one process, see `opened`
-        args = ["--no-sandbox", "--renderer-process-limit=1"]
+        # one process less, to which every frame would be sent
+        args = ["--no-sandbox", "--in-process-gpu"]
         program = playwright.chromium.launch(executable_path=path, args=args)
         yield program
         program.close()

@@ -141,12 +141,15 @@ def installed_browser() -> str:
     return path
 
 
-def _window(browser: Any) -> Any:
-    """Return the one window of all pages, where an empty page keeps the process."""
+def _popup(browser: Any) -> Any:
+    """Return a new page of the one window of all pages, in the process of the empty page that opens it."""
     if browser not in _WINDOWS:
-        _WINDOWS[browser] = browser.new_context()
-        _WINDOWS[browser].new_page()
-    return _WINDOWS[browser]
+        _WINDOWS[browser] = browser.new_context().new_page()
+        # of the scheme of the others, which stay in its process
+        _WINDOWS[browser].goto(Path(__file__).with_name("empty.html").as_uri())
+    with _WINDOWS[browser].expect_popup() as popup:
+        _WINDOWS[browser].evaluate("() => { window.open('about:blank'); }")
+    return popup.value
 
 
 @contextmanager
@@ -155,13 +158,13 @@ def opened(
 ) -> Iterator[Opened]:
     """Open a file or an address and wait until its script is done.
 
-    The pages, which store nothing, are of one window, whose process has read the libraries of charts: a window of its
-    own takes longer, and is for a page that may do more than others.
+    The pages, which store nothing, are opened by one page, in whose process the libraries of charts are compiled: a
+    process of its own takes twice as long, and is for a page that may do more than others.
     """
     address = where if isinstance(where, str) else where.as_uri()
     viewport, scheme = context.pop("viewport", VIEWPORT), context.pop("color_scheme", "light")
-    window = browser.new_context(**context) if context else _window(browser)
-    page = window.new_page()
+    window = browser.new_context(**context) if context else None
+    page = window.new_page() if window else _popup(browser)
     page.set_viewport_size(viewport)
     page.emulate_media(color_scheme=scheme)
     out = Opened(page)
@@ -179,4 +182,4 @@ def opened(
         page.wait_for_selector(ready, timeout=60_000)
         yield out
     finally:
-        (window if context else page).close()
+        (window or page).close()

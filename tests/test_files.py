@@ -185,6 +185,11 @@ def table() -> Table:
     }
 
 
+@pytest.fixture(scope="module")
+def expected(table: Table) -> Evaluation:
+    return in_memory(table)
+
+
 RANKERS = ("a", "ties", "energy", "big")
 DOWN = {"energy": False}
 
@@ -239,29 +244,40 @@ pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_file_is_what_it_holds(form: str, table: Table, tmp_path: Path) -> None:
+def test_a_file_is_what_it_holds(form: str, table: Table, expected: Evaluation, tmp_path: Path) -> None:
     name, write = FORMS[form]
-    assert_same(of_files(put(tmp_path, name, write(table))), in_memory(table))
+    assert_same(of_files(put(tmp_path, name, write(table))), expected)
 
 
-@pytest.mark.parametrize("rows", [7, 100, 999, 1000, 1 << 18])
-@pytest.mark.parametrize("form", ["csv", "parquet", "arrow", "arrow, a packed stream", "jsonl.gz"])
+CHUNKED = ("csv", "parquet", "arrow", "arrow, a packed stream", "jsonl.gz")
+
+
+@pytest.mark.parametrize(
+    ("form", "rows", "passes"),
+    # each two of the three
+    [(f, rows, 1 + (i + j) % 2) for i, f in enumerate(CHUNKED) for j, rows in enumerate((7, 100, 999, 1000, 1 << 18))],
+)
 def test_chunks_of_any_size_give_the_same(
-    rows: int, form: str, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rows: int,
+    form: str,
+    passes: int,
+    table: Table,
+    expected: Evaluation,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name, write = FORMS[form]
     path = put(tmp_path, name, write(table))
     monkeypatch.setattr(batches, "_ROWS", rows)
-    expected = in_memory(table)
-    for most_bytes, passes in ((once._MOST_BYTES, 1), (10_000, 2)):
-        monkeypatch.setattr(once, "_MOST_BYTES", most_bytes)
-        read = Reads()
-        with hc.progress(read):
-            seen = of_files(path)
-        assert read.count(0) == passes
-        assert read.count(len(table["y"])) == passes
-        assert max(np.diff(read)) <= rows
-        assert_same(seen, expected)
+    if passes == 2:
+        monkeypatch.setattr(once, "_MOST_BYTES", 10_000)
+    read = Reads()
+    with hc.progress(read):
+        seen = of_files(path)
+    assert read.count(0) == passes
+    assert read.count(len(table["y"])) == passes
+    assert max(np.diff(read)) <= rows
+    assert_same(seen, expected)
 
 
 @pytest.mark.parametrize("form", EACH)
@@ -1032,9 +1048,15 @@ def test_clusters_of_several_chunks(kind: str, tmp_path: Path, monkeypatch: pyte
         assert ours.difference.standard_error == pytest.approx(theirs.difference.standard_error, rel=1e-12)
 
 
-@pytest.mark.parametrize("form", EACH)
-@pytest.mark.parametrize("kind", ["words", "numbers", "zeros in front"])
-@pytest.mark.parametrize("scores", [190, 1 << 20], ids=["several chunks", "one chunk"])
+@pytest.mark.parametrize(
+    ("form", "kind", "scores"),
+    # each two of the three; in several chunks or in one
+    [
+        (form, kind, (190, 1 << 20)[(i + j) % 2])
+        for i, form in enumerate(EACH)
+        for j, kind in enumerate(("words", "numbers", "zeros in front"))
+    ],
+)
 def test_groups(
     kind: str, form: str, scores: int, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1090,10 +1112,11 @@ NAMES += ["weight", "id", "json", "row", "a;b", "-a", "/a~b", "$", "*", "0", "#1
 def test_columns_of_any_name(name: str, tmp_path: Path) -> None:
     frame: Table = {"y": [1, 0, 1, 0], name: [3, 2, 1, 0], f"{name}2": [0, 0, 0, 0]}
     in_sql = '"' + name.replace('"', '""') + '"'
-    for form in ("csv", "parquet", "arrow", "jsonl"):
+    # with a condition and without one in turn, so that each format and each name is read in both ways
+    for place, form in enumerate(("csv", "parquet", "arrow", "jsonl"), NAMES.index(name)):
         path = put(tmp_path, f"t.{form}", as_format(form, frame))
-        assert scores_of(path, name) == [3, 2, 1, 0]
-        assert scores_of(path, name, where=f"{in_sql} > 0 AND y IS NOT NULL") == [3, 2, 1]
+        where, wanted = (f"{in_sql} > 0 AND y IS NOT NULL", [3, 2, 1]) if place % 2 else (None, [3, 2, 1, 0])
+        assert scores_of(path, name, where=where) == wanted
 
 
 # by score: 23:30 the day before, 00:30 and 05:30 in UTC, as written in three zones

@@ -810,9 +810,15 @@ def _with_names(data: Path, form: str, names: list[str]) -> Path:
     return data
 
 
-@pytest.mark.parametrize("option", ["--cluster", "--by", "--folds"])
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-@pytest.mark.parametrize("word", ["NA", "None", "-", "N/A"])
+@pytest.mark.parametrize(
+    ("option", "form", "word"),
+    # each two of the three
+    [
+        (("--cluster", "--by", "--folds")[(i + j) % 3], form, word)
+        for i, form in enumerate(("csv", "jsonl", "parquet"))
+        for j, word in enumerate(("NA", "None", "-", "N/A"))
+    ],
+)
 def test_words_for_missing_names_among_numbers(option: str, form: str, word: str, data: Path, shell: Shell) -> None:
     asked = (*EVALUATE, option, "c", "--positive", "1")
     of_numbers = _with_names(data, form, ["1", "1", word, "2", "2", word, "3", "3"])

@@ -42,6 +42,7 @@ def test_two_rankers_are_three_pages(browser: Any, two: Path, width: int) -> Non
         assert seen.said == []
 
 
+@pytest.mark.usefixtures("coarse_grids")
 def test_more_stay_short(browser: Any, tmp_path: Path) -> None:
     y, scores = normal_scores(("model", "rule"), 60, 1500)
     weighted = hc.evaluate(y, scores, sample_weight=np.linspace(1, 3, 1500))
@@ -92,6 +93,7 @@ def test_sums_of_weights_are_one_number() -> None:
     ]
 
 
+@pytest.mark.usefixtures("coarse_grids")
 def test_no_table_of_twelve_is_cut_on_paper(browser: Any, tmp_path: Path) -> None:
     names = tuple(f"ranker number {i} of twelve" for i in range(12))
     path = hc.report(hc.evaluate(*normal_scores(names, 60, 1000, decimals=1)), tmp_path / "page.html")
