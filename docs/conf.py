@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import examples
 import notebooks
 import screenshots
+import warm
 
 import hitcurve
 
@@ -201,6 +202,7 @@ def _check_complete(app: Any, env: Any) -> None:
 
 def setup(app: Any) -> None:
     """Connect the above; kernels find the helpers of the examples beside this file."""
+    warm.start()
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.getenv("PYTHONPATH")]))
     os.environ["IPYTHONDIR"] = str(Path(app.doctreedir, "ipython"))  # nobody's own settings
     profile = Path(os.environ["IPYTHONDIR"], "profile_default")

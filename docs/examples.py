@@ -59,7 +59,8 @@ def run(command: str, *, code: int = 0, width: int = 100) -> str:
         If it ends with another exit code than ``code``.
     """
     settings = {**os.environ, "COLUMNS": str(width), "NO_COLOR": "1", "TERM": "dumb", "PYTHONWARNINGS": "ignore"}
-    settings["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    programs = os.environ.get("HITCURVE_PROGRAMS", Path(sys.executable).parent)  # `warm` gives others
+    settings["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command], env=settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )

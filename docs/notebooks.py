@@ -153,10 +153,9 @@ def _as_a_reader() -> Iterator[None]:
     """Let commands be those of the environment that builds, and nothing beside this file or of its data be found."""
     kept, here = dict(os.environ), Path(__file__).resolve().parent
     paths = [path for path in kept.get("PYTHONPATH", "").split(os.pathsep) if path and Path(path).resolve() != here]
+    programs = kept.get("HITCURVE_PROGRAMS", Path(sys.executable).parent)  # `warm` gives others
     os.environ.pop("HITCURVE_DATA", None)
-    os.environ.update(
-        PATH=f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}", PYTHONPATH=os.pathsep.join(paths)
-    )
+    os.environ.update(PATH=f"{programs}{os.pathsep}{kept['PATH']}", PYTHONPATH=os.pathsep.join(paths))
     try:
         yield
     finally:
