@@ -22,8 +22,9 @@ from tests.shell import Shell
 sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
 
 METRICS = ["auc", "ap", "recall@1%"]
-# the better compiler of Java and its threads that collect garbage cost more than so few seconds give back
-SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# the better compiler of Java and its threads that collect garbage cost more than so few seconds give back; nor are
+# thousands of classes of Spark verified, which are no concern of ours
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 pytestmark = pytest.mark.filterwarnings(
     "ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"
 )
@@ -197,7 +198,7 @@ def test_vectors_and_the_evaluator(spark: Any, frame: pd.DataFrame, tmp_path: Pa
         evaluator.evaluate(given.withColumn("p", array_to_vector(three)))
 
     assembled = VectorAssembler(inputCols=["a", "b"], outputCol="features").transform(given)
-    model = LogisticRegression(labelCol="y", maxIter=3)
+    model = LogisticRegression(labelCol="y", maxIter=1)
     grid = ParamGridBuilder().addGrid(model.regParam, [0.0, 10.0]).build()
     early = hc.spark.Evaluator(metric="bedroc(20)", labelCol="y", rawPredictionCol="probability")
     how = {"estimator": model, "estimatorParamMaps": grid, "evaluator": early, "seed": 1}
