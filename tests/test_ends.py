@@ -28,11 +28,12 @@ def tables(y: object, s: object) -> list[hc.HitTable]:
     return [table, table.collapse(), table.at_prevalence(0.1)]
 
 
-@law(25)
+@pytest.mark.parametrize("start", range(4))  # of the forms
+@law(13)
 @given(ranking=rankings(levels=12), far=st.sampled_from([0, 6, 12]))
-def test_no_value_is_beyond_the_best_or_the_worst(ranking: Ranking, far: int) -> None:
+def test_no_value_is_beyond_the_best_or_the_worst(ranking: Ranking, far: int, start: int) -> None:
     for table in tables(ranking.y, ranking.s + far * ranking.y):
-        for form in FORMS:
+        for form in FORMS[start::4]:
             m = hc.metric(form)
             try:
                 value, ends = m.value(table), [m.worst(table), m.best(table)]

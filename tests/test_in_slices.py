@@ -144,7 +144,7 @@ def test_numbers_are_those_of_memory(
 def test_numbers_of_a_design_are_those_of_memory(
     options: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SLICE", 30)
+    monkeypatch.setattr(limits, "SLICE", 50)
     found, wanted = (evaluated(path, "whole", most=most, **options) for most in (distinct("whole") - 1, None))
     for metric in READ:
         check_same(found["whole", metric], wanted["whole", metric])

@@ -51,8 +51,10 @@ def same(a: float, b: float, m: Metric, rel: float = 1e-13) -> None:
 
 
 Metrics: TypeAlias = tuple[Metric, ...]
-# forms beside each other are mostly variants of one kernel: an example takes every fourth
-quarters: st.SearchStrategy[Metrics] = st.sampled_from(tuple(METRICS[start::4] for start in range(4)))
+# examples that draw their forms leave some out: each fourth has examples of its own, forms beside each other apart
+each_fourth = pytest.mark.parametrize(
+    "some", [METRICS[start::4] for start in range(4)], ids=[f"every fourth from {start}" for start in range(4)]
+)
 
 
 def values(table: HitTable | Counts, chosen: Sequence[Metric] = METRICS) -> list[Any]:
@@ -92,8 +94,9 @@ def test_no_form_is_listed_twice() -> None:
 # ---- the subjects are a set
 
 
-@law(60)
-@given(r=rankings(), order=st.randoms(use_true_random=False), some=quarters)
+@each_fourth
+@law(15)
+@given(r=rankings(), order=st.randoms(use_true_random=False))
 def test_every_order_of_ties_lies_between_the_worst_and_the_best(r: Ranking, order: Any, some: Metrics) -> None:
     """But of metrics that fall where a positive rises, which have no range of orders."""
     place = list(range(len(r.y)))
@@ -117,8 +120,9 @@ def test_momentum_has_no_range_of_orders() -> None:
 
 
 @odd_scores
-@law(25)
-@given(r=rankings(), random=st.randoms(use_true_random=False), some=quarters)
+@each_fourth
+@law(7)
+@given(r=rankings(), random=st.randoms(use_true_random=False))
 def test_row_order_does_not_matter(r: Ranking, random: Any, some: Metrics) -> None:
     places = list(range(r.y.size))
     random.shuffle(places)
@@ -131,8 +135,9 @@ def test_row_order_does_not_matter(r: Ranking, random: Any, some: Metrics) -> No
         same(value, m.value(r.table), m)
 
 
-@law(40)
-@given(r=rankings(), heights=st.sets(st.floats(-1e9, 1e9, width=32), min_size=5, max_size=5), some=quarters)
+@each_fourth
+@law(10)
+@given(r=rankings(), heights=st.sets(st.floats(-1e9, 1e9, width=32), min_size=5, max_size=5))
 def test_only_the_order_of_scores_matters(r: Ranking, heights: set[float], some: Metrics) -> None:
     moved = np.array(sorted(heights))[r.s]
     expected = values(r.table, some)
@@ -140,8 +145,9 @@ def test_only_the_order_of_scores_matters(r: Ranking, heights: set[float], some:
     assert values(HitTable.from_scores(r.y, -moved, higher_is_better=False), some) == expected
 
 
-@law(25)
-@given(r=rankings(), cut=st.integers(1, 5), later=st.integers(1, 5), some=quarters)
+@each_fourth
+@law(7)
+@given(r=rankings(), cut=st.integers(1, 5), later=st.integers(1, 5))
 def test_merging_is_concatenating(r: Ranking, cut: int, later: int, some: Metrics) -> None:
     n = r.y.size
     ends = sorted({0, cut, min(cut + later, n), n})
@@ -159,8 +165,9 @@ def test_merging_is_concatenating(r: Ranking, cut: int, later: int, some: Metric
 
 
 @odd_scores
-@law(40)
-@given(r=rankings(levels=8), some=quarters)
+@each_fourth
+@law(10)
+@given(r=rankings(levels=8))
 def test_a_collapsed_table_is_as_good_as_a_full_one(r: Ranking, some: Metrics) -> None:
     collapsed = r.table.collapse()
     assert collapsed.pos.size <= 2 * np.unique(r.s[r.y]).size + 1
@@ -168,8 +175,9 @@ def test_a_collapsed_table_is_as_good_as_a_full_one(r: Ranking, some: Metrics) -
         same(m.value(collapsed), m.value(r.table), m)
 
 
-@law(25)
-@given(t=count_tables(), places=st.lists(st.integers(0, 5), min_size=1, max_size=4), some=quarters)
+@each_fourth
+@law(7)
+@given(t=count_tables(), places=st.lists(st.integers(0, 5), min_size=1, max_size=4))
 def test_rows_of_nobody_are_neutral(t: HitTable, places: list[int], some: Metrics) -> None:
     padded = Counts(np.insert(t.pos, places, 0), np.insert(t.neg, places, 0))
     # where the old rows are now
@@ -189,8 +197,9 @@ def test_rows_of_nobody_are_neutral(t: HitTable, places: list[int], some: Metric
         np.testing.assert_allclose(after.pi, before.pi, 1e-11, 1e-11, err_msg=str(m))
 
 
-@law(12)
-@given(tables=st.lists(count_tables(rows=4), min_size=6, max_size=6), some=quarters)
+@each_fourth
+@law(3)
+@given(tables=st.lists(count_tables(rows=4), min_size=6, max_size=6))
 def test_leading_axes_are_replicates(tables: list[HitTable], some: Metrics) -> None:
     pos, neg = (np.stack([getattr(t, name) for t in tables]) for name in ("pos", "neg"))
     together = Counts(pos, neg)
@@ -216,8 +225,9 @@ def test_leading_axes_are_replicates(tables: list[HitTable], some: Metrics) -> N
 # ---- ties
 
 
-@law(40)
-@given(r=rankings(least=5, most=7, levels=3), some=quarters)
+@each_fourth
+@law(10)
+@given(r=rankings(least=5, most=7, levels=3))
 def test_a_tie_group_is_the_mean_over_its_orders(r: Ranking, some: Metrics) -> None:
     t = r.table
     orders = strict(orders_within(t.pos, t.neg))
@@ -253,8 +263,9 @@ def test_line_and_orders_agree_as_the_negatives_grow_many() -> None:
 # ---- what a number is read against
 
 
-@law(30)
-@given(r=rankings(), some=quarters)
+@each_fourth
+@law(8)
+@given(r=rankings())
 def test_best_and_worst_bound_the_value_and_the_range_holds_them(r: Ranking, some: Metrics) -> None:
     # AP(group) too: its worst is the reversed strict order, and no group is worth less than its worst order
     for m in some:
@@ -314,16 +325,18 @@ def test_known_random_values(m: Metric) -> None:
 # ---- prevalence
 
 
-@law(30)
-@given(t=count_tables(), some=quarters)
+@each_fourth
+@law(8)
+@given(t=count_tables())
 def test_replicating_controls_leaves_the_roc_curve(t: HitTable, some: Metrics) -> None:
     more = HitTable.from_counts(t.pos, 10 * t.neg)
     for m in filter(is_on_roc, some):
         same(m.value(more), m.value(t), m, 1e-12)
 
 
-@law(30)
-@given(t=count_tables(), pi=st.floats(0.001, 0.999), some=quarters)
+@each_fourth
+@law(8)
+@given(t=count_tables(), pi=st.floats(0.001, 0.999))
 def test_a_set_prevalence_leaves_the_roc_curve(t: HitTable, pi: float, some: Metrics) -> None:
     for m in some:
         # not even proc and roc(k) move: they follow the counts, which stay
@@ -331,8 +344,9 @@ def test_a_set_prevalence_leaves_the_roc_curve(t: HitTable, pi: float, some: Met
             assert m.value(t.at_prevalence(pi)) == m.value(t)
 
 
-@law(30)
-@given(t=count_tables(), some=quarters)
+@each_fourth
+@law(8)
+@given(t=count_tables())
 def test_setting_the_observed_prevalence_changes_nothing(t: HitTable, some: Metrics) -> None:
     moved = t.at_prevalence(t.n_pos / t.n)
     for m in some:
@@ -343,8 +357,9 @@ def test_setting_the_observed_prevalence_changes_nothing(t: HitTable, some: Metr
             same(m.value(moved), m.value(t), m, 1e-12)
 
 
-@law(30)
-@given(t=count_tables(), some=quarters)
+@each_fourth
+@law(8)
+@given(t=count_tables())
 def test_a_lower_prevalence_is_the_same_as_more_controls(t: HitTable, some: Metrics) -> None:
     more = HitTable.from_counts(t.pos, 7 * t.neg)
     moved = t.at_prevalence(more.n_pos / more.n)
@@ -358,8 +373,9 @@ def test_a_lower_prevalence_is_the_same_as_more_controls(t: HitTable, some: Metr
 
 
 @odd_scores
-@law(30)
-@given(r=rankings(), weights=st.lists(st.integers(1, 3), min_size=14, max_size=14), some=quarters)
+@each_fourth
+@law(8)
+@given(r=rankings(), weights=st.lists(st.integers(1, 3), min_size=14, max_size=14))
 def test_whole_weights_are_repeated_rows(r: Ranking, weights: list[int], some: Metrics) -> None:
     w = np.array(weights[: r.y.size])
     weighted = HitTable.from_scores(r.y, r.s, sample_weight=w)
@@ -375,8 +391,9 @@ def test_whole_weights_are_repeated_rows(r: Ranking, weights: list[int], some: M
                 same(m(r.y, r.s, sample_weight=w), m.value(repeated), m, 1e-12)
 
 
-@law(40)
-@given(r=rankings(), weights=st.lists(st.floats(0.1, 5), min_size=14, max_size=14), some=quarters)
+@each_fourth
+@law(10)
+@given(r=rankings(), weights=st.lists(st.floats(0.1, 5), min_size=14, max_size=14))
 def test_weights_have_no_unit(r: Ranking, weights: list[float], some: Metrics) -> None:
     w = np.array(weights[: r.y.size])
     one, other = (HitTable.from_scores(r.y, r.s, sample_weight=k * w) for k in (1.0, 8.0))
@@ -631,8 +648,9 @@ def is_mean_over_positives(m: Metric) -> bool:
     return of_positives or str(m) == "ap" or m.name == "ndcg"
 
 
-@law(80)
-@given(t=count_tables(), some=quarters)
+@each_fourth
+@law(20)
+@given(t=count_tables())
 def test_what_positives_are_worth_averages_to_the_metric(t: HitTable, some: Metrics) -> None:
     for m in some:
         if not (is_mean_over_positives(m) or m.name in ("slr", "dcg")):
