@@ -217,6 +217,7 @@ def test_targets_outside_0_and_1_are_refused(form: str) -> None:
     [
         ("tpr@fpr", "tpr@fpr needs a rate, as in tpr@fpr=90%"),
         ("fpr@tpr=95", "takes a fraction after =: write fpr@tpr=95%"),
+        ("fpr@tpr=250", "takes a fraction after =: such as 10%, got 250"),
         ("tpr@fpr=-1%", "strictly between 0 and 1"),
         ("tpr@fdr=1%", "no metric 'tpr@fdr'"),
         ("net_benefit", "net_benefit needs a threshold after @, as in net_benefit@1%"),

@@ -27,7 +27,7 @@ def few() -> Any:
         yield
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(ROWS, st.sampled_from([None, 0.02]), st.booleans())
 def test_slices_are_the_whole(rows: list[tuple[int, int]], prevalence: float | None, collapsed: bool) -> None:
     pos, neg = np.array([*rows, (3, 3)]).T
@@ -60,3 +60,24 @@ def test_lists_and_estimates_ask_for_the_same() -> None:
             assert (low, high) == pytest.approx(one.tie_range, rel=1e-11, abs=1e-13), row["metric"]
             seen += 1
     assert seen > len(METRICS)
+
+
+def test_more_rows_than_are_looked_at_have_no_range(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = hc.HitTable.from_counts([4, 4, 1, 4], [1, 2, 3, 9])
+    limits: list[tuple[str, int, set[str]]] = [
+        ("MOST_STRICT_ROWS", 12, {"auc", "precision@3"}),
+        ("MOST_STRICT_ROWS", 3, set()),
+        ("MOST_IN_SLICES", 12, {"scaled_ap", "precision@3"}),
+    ]
+    for name, most, there in limits:
+        with monkeypatch.context() as patched:
+            patched.setattr(strict, name, most)
+            ends = {m: strict.strict_values(hc.metric(m), table) for m in ("scaled_ap", "auc", "precision@3")}
+        assert {m for m, both in ends.items() if not np.isnan(both).any()} == there, (name, most)
+
+
+def test_a_metric_that_one_order_leaves_undefined_has_no_range() -> None:
+    y, scores = np.repeat([1, 0, 1], [40, 60, 1]), np.repeat([1.0, 1.0, 2.0], [40, 60, 1])
+    found = hc.evaluate(y, scores, metrics="momentum", undefined="nan")["score", "momentum"]
+    assert not np.isnan(found.value)
+    assert found.tie_range is None

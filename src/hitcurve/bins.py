@@ -217,7 +217,8 @@ def note(ranker: str, held: int, asked: int | None, *, weighted: bool = False) -
     meaning = (
         "sums of weights do not say how far the order within a bin could move them"
         if weighted
-        else "the range of orders of ties brackets every strict order, but not of momentum, which has none"
+        else "the range of orders of ties brackets every strict order (of up to 100 million positives), but not of "
+        "momentum, which has none"
     )
     fewer = (
         f"; there are fewer than {rows.count(asked)} bins, as positives share scores, and counts without bins,"

@@ -124,10 +124,9 @@ def build(kind: type[Any], call: Call) -> Any:
             raise MetricParseError(f"{call.name} takes nothing after @")
         values[place] = _place(call)
         if str(fields[place].type) == "float" and isinstance(values[place], int) and values[place] > 1:
-            mark = before_place(call.name)
-            raise MetricParseError(
-                f"{call.name} takes a fraction after {mark}: write {call.name}{mark}{values[place]}%"
-            )
+            mark, number = before_place(call.name), values[place]
+            advice = f"write {call.name}{mark}{number}%" if number <= 100 else f"such as 10%, got {number}"
+            raise MetricParseError(f"{call.name} takes a fraction after {mark}: {advice}")
     elif place is not None and "k" in keywords:
         values[place] = keywords.pop("k")
     options = [name for name, form in forms.items() if form == "keyword" and name not in values]

@@ -16,7 +16,7 @@ from hitcurve.adding import likeness
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.estimation.estimates import Estimates
 from hitcurve.inference.estimation.found_cut import rows_of_cuts
-from hitcurve.inference.estimation.strict import AT_ONCE, MOST_STRICT_ROWS, strict_values
+from hitcurve.inference.estimation.strict import AT_ONCE, strict_values
 from hitcurve.inference.intervals.interval import RESAMPLES, ConfidenceInterval
 from hitcurve.inference.variance.spread import Clustered, Spread
 from hitcurve.metrics import AUC, Metric
@@ -361,9 +361,7 @@ class RankerLists:
         out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
         wanted = {m: ends for m, ends in out.items() if m.divided_by is None}
         for places, stack in self.stacks:
-            open_lists = np.flatnonzero(
-                stack.whole & ((stack.tied > 0) | (stack.tied_pos > 0)) & (stack.n_pos <= MOST_STRICT_ROWS)
-            )
+            open_lists = np.flatnonzero(stack.whole & ((stack.tied > 0) | (stack.tied_pos > 0)))
             long = stack.n_pos[open_lists] > AT_ONCE
             for place in open_lists[long].tolist():
                 at, table = places[place], stack[place]

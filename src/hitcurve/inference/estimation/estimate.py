@@ -15,7 +15,7 @@ from hitcurve.inference.estimation.cautions import cautions_of
 from hitcurve.inference.estimation.chance import RandomTest, against_chance
 from hitcurve.inference.estimation.found_cut import FoundCut, at_cut, found_cut
 from hitcurve.inference.estimation.known import KnownNumbers
-from hitcurve.inference.estimation.strict import MOST_STRICT_ROWS, strict_values
+from hitcurve.inference.estimation.strict import strict_values
 from hitcurve.inference.intervals.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.variance.spread import Clustered, Spread
 from hitcurve.metrics import Metric
@@ -340,11 +340,10 @@ class Estimate(Compared):
         if self._known is not None and not math.isnan(self._known.tie_range[0]):
             return self._known.tie_range
         has_range = self.metric.divided_by is None and self.table.label_errors is None and not self.table.weighted
-        if not (self.table.tied or self.table.tied_pos) or not has_range or self.n_pos > MOST_STRICT_ROWS:
+        if not (self.table.tied or self.table.tied_pos) or not has_range:
             return None
-        try:
-            low, high = strict_values(self.metric, self.table)
-        except UndefinedMetricError:
+        low, high = strict_values(self.metric, self.table)
+        if math.isnan(low) or math.isnan(high):
             return None
         return min(low, high), max(low, high)  # where low values are good the best order gives the lower one
 
