@@ -23,7 +23,7 @@ from hitcurve.report.html import data
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NAMES = ("trees", "model", "rule")
 VIEWPORT = {"width": 1280, "height": 900}
-_WINDOWS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+_OPENERS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 METRICS = ("ap", "auc", "croc(exp, alpha=7)", "recall@1%", "ef@1%")
 ODD = (
     "<script>alert(1)</script>",
@@ -143,12 +143,12 @@ def installed_browser() -> str:
 
 def _popup(browser: Any) -> Any:
     """Return a new page of the one window of all pages, in the process of the empty page that opens it."""
-    if browser not in _WINDOWS:
-        _WINDOWS[browser] = browser.new_context().new_page()
+    if browser not in _OPENERS:
+        _OPENERS[browser] = browser.new_context().new_page()
         # of the scheme of the others, which stay in its process
-        _WINDOWS[browser].goto(Path(__file__).with_name("empty.html").as_uri())
-    with _WINDOWS[browser].expect_popup() as popup:
-        _WINDOWS[browser].evaluate("() => { window.open('about:blank'); }")
+        _OPENERS[browser].goto(Path(__file__).with_name("empty.html").as_uri())
+    with _OPENERS[browser].expect_popup() as popup:
+        _OPENERS[browser].evaluate("() => { window.open('about:blank'); }")
     return popup.value
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from hitcurve import Counts, HitTable
 Labels = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+# of a list of metrics, from this place on: few examples that drew it would leave some out
+each_fourth = pytest.mark.parametrize("start", range(4))
 
 
 def law(examples: int) -> settings:

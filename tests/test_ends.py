@@ -16,7 +16,7 @@ from hitcurve.inference.rounding import deviation, differences
 from hitcurve.metrics.special import harmonic_difference
 from tests.metrics_under_test import FORMS
 from tests.odd import ODD_SCORES
-from tests.strategies import Ranking, law, rankings
+from tests.strategies import Ranking, each_fourth, law, rankings
 
 pytestmark = ODD_SCORES
 
@@ -28,7 +28,7 @@ def tables(y: object, s: object) -> list[hc.HitTable]:
     return [table, table.collapse(), table.at_prevalence(0.1)]
 
 
-@pytest.mark.parametrize("start", range(4))  # of the forms
+@each_fourth
 @law(13)
 @given(ranking=rankings(levels=12), far=st.sampled_from([0, 6, 12]))
 def test_no_value_is_beyond_the_best_or_the_worst(ranking: Ranking, far: int, start: int) -> None:

@@ -32,7 +32,7 @@ from tests.metrics_under_test import (
 )
 from tests.odd import odd_scores
 from tests.sampled import Sample, binormal, delong, quietly, recipe, shifted_weight
-from tests.strategies import Floats, Ranking, count_tables, law, rankings, strict, strict_orders
+from tests.strategies import Floats, Ranking, count_tables, each_fourth, law, rankings, strict, strict_orders
 
 DESIGNS = ("cohort", "case-control")
 each_design = pytest.mark.parametrize("design", DESIGNS)
@@ -274,8 +274,6 @@ def test_cuts_stand_where_the_metric_is_cut(r: Ranking) -> None:
 
 
 # ---- laws of standard errors
-
-each_fourth = pytest.mark.parametrize("start", range(4))  # of the metrics
 
 
 def errors_of(table: HitTable, chosen: list[Metric], design: str) -> list[float]:

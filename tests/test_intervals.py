@@ -28,10 +28,9 @@ from hitcurve.inference.variance.spread import Spread
 from hitcurve.sums import Lists, Sums
 from tests.metrics_under_test import AT_RECALL, FORMS, METRICS, counts_ranks, needs_whole_subjects, refuses_weights
 from tests.sampled import Sample, binormal, quietly
-from tests.strategies import Floats, Ranking, law, rankings
+from tests.strategies import Floats, Ranking, each_fourth, law, rankings
 
 DESIGNS = ("cohort", "case-control")
-each_fourth = pytest.mark.parametrize("start", range(4))  # of the metrics: few examples would leave some out
 each_design = pytest.mark.parametrize("design", DESIGNS)
 Complex = npt.NDArray[np.complex128]
 

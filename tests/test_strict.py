@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve.evaluation.passes import lists
 from hitcurve.inference.estimation import strict
 from tests.metrics_under_test import METRICS
+from tests.strategies import law
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{hc.errors.HitcurveWarning.__module__}.HitcurveWarning")
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12)
@@ -27,7 +28,7 @@ def few() -> Any:
         yield
 
 
-@settings(deadline=None, max_examples=25)
+@law(25)
 @given(ROWS, st.sampled_from([None, 0.02]), st.booleans())
 def test_slices_are_the_whole(rows: list[tuple[int, int]], prevalence: float | None, collapsed: bool) -> None:
     pos, neg = np.array([*rows, (3, 3)]).T

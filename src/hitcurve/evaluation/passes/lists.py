@@ -368,7 +368,8 @@ class RankerLists:
                 for m, ends in wanted.items():
                     if not np.isnan(self.values[m][at]):
                         ends[0][at], ends[1][at] = strict_values(m, table)
-            undecided = stack.taken(open_lists := open_lists[~long])
+            open_lists = open_lists[~long]
+            undecided = stack.taken(open_lists)
             for side, positives_first in enumerate((False, True)):
                 for part in undecided.strict(positives_first=positives_first).parts():
                     for m, ends in wanted.items():

@@ -21,7 +21,7 @@ from hitcurve.inference.cutting.step import reach
 from hitcurve.inference.estimation.strict import (
     MOST_STRICT_ROWS,
     StrictSums,
-    in_part,
+    ends_in_part,
     on_axis,
     reach_of_rounding,
     short_lists,
@@ -262,11 +262,7 @@ def _at_cut(metric: Metric, cut: CutAt, slices: Slices, prevalence: float | None
     table = HitTable.of_sums(Sums(*columns), "collapsed", scores, prevalence)
     ties = None
     if tied:
-        near = np.append(exact, True)
-        ends = [
-            float(metric.value(in_part(table.sums, near, positives_first=first, prevalence=prevalence)))
-            for first in (False, True)
-        ]
+        ends = ends_in_part(metric, table, np.append(exact, True))
         ties = min(ends), max(ends)
     return InSlices(np.nan, np.nan, ties=ties, table=table)
 

@@ -74,25 +74,27 @@ def strict_values(metric: Metric, table: HitTable) -> tuple[float, float]:
     (0.875, 1.0)
     """
     try:
-        if table.n_pos <= AT_ONCE:
-            return float(metric.value(table.worst_ties())), float(metric.value(table.best_ties()))
-        return _of_many(metric, table)
+        if table.n_pos > AT_ONCE:
+            if (cut := metric.cut_at(table.counts)) is not None:
+                return _at_cut(metric, table, cut)
+            if metric.adds_over_rows and not metric.jumps:
+                return _in_slices(metric, table)
+        if table.n_pos > MOST_STRICT_ROWS:
+            return np.nan, np.nan
+        return float(metric.value(table.worst_ties())), float(metric.value(table.best_ties()))
     except UndefinedMetricError:
         return np.nan, np.nan
 
 
-def _of_many(metric: Metric, table: HitTable) -> tuple[float, float]:
-    sums, prevalence, c = table.sums, table.assumed_prevalence, table.counts
-    cut = metric.cut_at(c)
-    if cut is not None or not metric.adds_over_rows or metric.jumps:
-        near = np.ones(sums.pos.size, bool) if cut is None else _near(cut, c)
-        if sums.pos[near].sum() > MOST_STRICT_ROWS:
-            return np.nan, np.nan
-        last, first = (
-            float(metric.value(in_part(sums, near, positives_first=side, prevalence=prevalence)))
-            for side in (False, True)
-        )
-        return last, first
+def _at_cut(metric: Metric, table: HitTable, cut: CutAt) -> tuple[float, float]:
+    near = _near(cut, table.counts)
+    if table.pos[near].sum() > MOST_STRICT_ROWS:
+        return np.nan, np.nan
+    return ends_in_part(metric, table, near)
+
+
+def _in_slices(metric: Metric, table: HitTable) -> tuple[float, float]:
+    sums, prevalence = table.sums, table.assumed_prevalence
     slices = np.cumsum(sums.pos) // AT_ONCE
     starts = np.flatnonzero(np.append(True, slices[1:] != slices[:-1]))
     totals = Sums(*(np.add.reduceat(side, starts) for side in sums[:2]))
@@ -105,13 +107,21 @@ def _of_many(metric: Metric, table: HitTable) -> tuple[float, float]:
     return added.found(together)
 
 
-def in_part(sums: Sums, strict: npt.NDArray[np.bool_], *, positives_first: bool, prevalence: float | None) -> Counts:
-    """Return the rows, of which some are in strict order."""
+def ends_in_part(metric: Metric, table: HitTable, strict: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """Return the values with positives last and first in the ties of some rows."""
+    last, first = (
+        float(metric.value(_in_part(table.sums, strict, side).counts(table.assumed_prevalence)))
+        for side in (False, True)
+    )
+    return last, first
+
+
+def _in_part(sums: Sums, strict: npt.NDArray[np.bool_], positives_first: bool) -> Sums:
     parts = []
     for run in np.split(np.arange(strict.size), np.flatnonzero(np.diff(strict)) + 1):
         own = sums.each(lambda column, run=run: column[run])  # type: ignore[misc]
         parts.append(own.in_strict_order(positives_first=positives_first) if strict[run[0]] else own)
-    return Sums(*(np.concatenate([part[i] for part in parts]) for i in range(2))).counts(prevalence)
+    return Sums(*(np.concatenate([part[i] for part in parts]) for i in range(2)))
 
 
 def on_axis(cut: CutAt, c: Counts) -> Array:
