@@ -182,7 +182,7 @@ def test_bad_files_exit_2(content: bytes | None, said: str, tmp_path: Path) -> N
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     done = run("evaluate", str(tmp_path), "-l", "y", "-s", "a")
     assert done.returncode == 2
-    assert "is a folder, not a file: name its files, such as" in done.stderr
+    assert "is a folder, not a file, in which no name ends as that of a table" in done.stderr
 
 
 def test_a_bug_exits_1_and_asks_for_a_report() -> None:

@@ -211,7 +211,7 @@ NO_DATA: dict[str, tuple[Callable[[Path], Any], str]] = {
     "rows": (lambda folder: iter([(1, 2.0)]), r"an iterable of tuple: make a data frame of it"),
     "array": (lambda folder: np.zeros((3, 2)), r"ndarray: make a data frame of it"),
     "number": (lambda folder: 3, "got int$"),
-    "folder": (lambda folder: folder, r"is a folder, not a file: name its files, such as '.*\*\.parquet'"),
+    "folder": (lambda folder: folder, "is a folder, not a file, in which no name ends as that of a table"),
     "folder of CSV": (lambda folder: Path(_csv(folder)).parent, r"is a folder, not a file: .*'.*\*\.csv'$"),
     "folder of folders": (lambda folder: _partitioned(folder), r"is a folder, not a file: .*'.*\*\*/\*\.csv'$"),
     "text": (lambda folder: "y,a\n1,2\n0,1\n", r"text of several lines \('y,a'\.\.\.\) names no file: write it to one"),

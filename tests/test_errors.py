@@ -34,6 +34,7 @@ def case(wrong: Callable[[], Any], kind: type[Exception], *words: str, builtin: 
     return Case(wrong, kind, builtin, words)
 
 
+NOTHING: Any = None
 FRAME = {"label": Y, "similarity": S, "docking": S}
 CASES = {
     # nobody
@@ -52,6 +53,9 @@ CASES = {
         errors.InsufficientDataError,
         "3 positives",
         "5",
+    ),
+    "no name of a file": case(
+        lambda: hc.report(evaluate(Y, S), NOTHING), errors.FileNameError, "path", "NoneType", builtin=TypeError
     ),
     "no metrics": case(lambda: evaluate(Y, S, metrics=[]), errors.ParameterError, "metric"),
     # one class

@@ -147,6 +147,24 @@ def test_what_looks_beyond_the_row_is_refused(name: str, data: Path, shell: Shel
         ("regexp_matches(t::TEXT, '*')", "a regular expression cannot be read: 'no argument for repetition"),
         ("strptime(t::TEXT, '%Q') IS NULL", "a format of times cannot be read at '%Q'"),
         ("printf('%s%s', 'a') = ''", "a format has more places than values"),
+        ("range(1000000000)[1] > 0", "range() may make a value of any size"),
+        ("len(generate_series(s)) > 0", "generate_series() may make a value of any size"),
+        ("[i FOR i IN range(s)] = [1]", "range() may make a value of any size"),
+        ("len(repeat('a', 1000000000)) > s", "repeat() may make a value of any size"),
+        ("'a'.repeat(1000000000) = 'b'", "repeat() may make a value of any size"),
+        ("list_resize([s], 100000000)[1] > 0", "list_resize() may make a value of any size"),
+        ("len(list_reduce(['a', 'a'], lambda x, y: x || x)) > 0", "list_reduce() may make a value of any size"),
+        ("lpad(t::TEXT, 1000000000, 'a') = 'a'", "lpad() needs a length that is written as a number of at most 10,000"),
+        ("rpad(t::TEXT, s, 'a') = 'a'", "rpad() needs a length that is written as a number"),
+        ("printf('%1000000000d', s) = ''", "printf() needs a format that is written as text, with widths below 10,000"),
+        ("printf('%*d', s, s) = ''", "printf() needs a format that is written as text"),
+        ("format('{:{}}', s, s) = ''", "format() needs a format that is written as text"),
+        ("(s > 3", "a parenthesis is not closed"),
+        ("s IN [1, 2", "a bracket is not closed"),
+        ("s > 1 AND t::TEXT IN (')'", "a parenthesis is not closed"),
+        ("-- x", "must be one condition without a comment"),
+        ("/* x */", "must be one condition without a comment"),
+        ("s > \u0661\u0662", "is no number with the digits 0 to 9"),
         ("t < DATE '2026-13-01'", "there is no such time"),
         ("factorial(1000) > s", "a number is too large"),
         ("s > 5 // 0", "a number is divided by 0"),
@@ -180,6 +198,20 @@ def test_what_functions_look_at_is_asked_once(data: Path, shell: Shell, monkeypa
         for condition, said in (("t < today()", "today() selects"), ("pg_sleep(s) > 1", "pg_sleep() depends")):
             assert said in shell("evaluate", data, *EVALUATE, "--where", condition).refusal
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "lpad(s::TEXT, 3, '0') > '000'",
+        "rpad('a', 10000, 'b') > ''",
+        "printf('%05d', s) > '00000'",
+        "format('{}', s) > '0'",
+    ],
+)
+def test_lengths_that_are_written_are_no_danger(condition: str, data: Path) -> None:
+    data.write_text("y,s\n1,3\n0,2\n1,4\n0,1\n")
+    assert hc.evaluate("y", "s", data=data, metrics="auc", where=condition).tables["s"].n == 4
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata"])

@@ -26,6 +26,7 @@ NEAREST_LEVEL = 1e-15  # to 0 and to 1
 _LEAST = 1e-300
 _MODERATE = 1e-100, 1e100
 _LONGEST = 128  # bits
+_QUOTED = 60  # characters
 LARGEST_COUNT = 2**62  # sums of counts stay within int64
 MOST_DRAWS = 10_000_000
 _HELD = 1 << 27  # numbers of all draws: 1 GB
@@ -35,9 +36,11 @@ def positive_number(name: str, value: Any) -> float:
     """Return ``value`` as a finite float above 0."""
     number = real_number(name, value)
     if not 0 < number < math.inf:
-        raise ParameterError(f"{name} must be a finite number above 0, got {value!r}")
+        raise ParameterError(f"{name} must be a finite number above 0, got {written(value)}")
     if number < _LEAST:
-        raise ParameterError(f"{name} must be at least {_LEAST:g}, below which numbers lose digits, got {value!r}")
+        raise ParameterError(
+            f"{name} must be at least {_LEAST:g}, below which numbers lose digits, got {written(value)}"
+        )
     return number
 
 
@@ -46,11 +49,11 @@ def real_number(name: str, value: Any) -> float:
     try:
         number = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be a number, got {value!r}") from None
+        raise ParameterError(f"{name} must be a number, got {written(value)}") from None
     except OverflowError:
         raise ParameterError(f"{name} must be a number of 64-bit floats, and one is beyond 10^308") from None
     if math.isnan(number):
-        raise ParameterError(f"{name} must be a number, got {value!r}{_written_in_percent(value)}")
+        raise ParameterError(f"{name} must be a number, got {written(value)}{_written_in_percent(value)}")
     return number
 
 
@@ -59,7 +62,7 @@ def moderate_number(name: str, value: Any) -> float:
     number = real_number(name, value)
     if number and not _MODERATE[0] <= abs(number) <= _MODERATE[1]:
         raise ParameterError(
-            f"{name} must be 0 or between {_MODERATE[0]:g} and {_MODERATE[1]:g} in size, got {value!r}"
+            f"{name} must be 0 or between {_MODERATE[0]:g} and {_MODERATE[1]:g} in size, got {written(value)}"
         )
     return number + 0.0  # no -0
 
@@ -68,12 +71,15 @@ def flag(name: str, value: Any) -> bool:
     """Return ``value`` if it is True or False."""
     if type(value).__name__ in ("bool", "bool_"):  # that of numpy, too, which is not imported for it
         return bool(value)
-    raise ParameterError(f"{name} must be True or False, got {value!r}")
+    raise ParameterError(f"{name} must be True or False, got {written(value)}")
 
 
-def in_percent(number: float) -> str:
+def in_percent(value: Any, number: float | None = None) -> str:
     """Return ``": write 0.9 for 90%"`` for a share that may be given in percent, or an empty string."""
-    return f": write {number / 100:.12g} for {number:.12g}%" if 1 < number <= 100 else ""
+    number = float(value) if number is None else number
+    if not 1 < number <= 100 or repr(value).endswith("%"):  # which it was, and too large
+        return ""
+    return f": write {number / 100:.12g} for {number:.12g}%"
 
 
 def _written_in_percent(value: Any) -> str:
@@ -87,7 +93,7 @@ def fraction(name: str, value: Any) -> float:
     """Return ``value`` as a float in (0, 1]."""
     number = real_number(name, value)
     if not 0 < number <= 1:
-        raise ParameterError(f"{name} must be a fraction in (0, 1], got {value!r}")
+        raise ParameterError(f"{name} must be a fraction in (0, 1], got {written(value)}{in_percent(value, number)}")
     return number
 
 
@@ -95,7 +101,9 @@ def open_unit(name: str, value: Any) -> float:
     """Return ``value`` as a float in (0, 1)."""
     number = real_number(name, value)
     if not 0 < number < 1:
-        raise ParameterError(f"{name} must lie strictly between 0 and 1, got {value!r}{in_percent(number)}")
+        raise ParameterError(
+            f"{name} must lie strictly between 0 and 1, got {written(value)}{in_percent(value, number)}"
+        )
     return number
 
 
@@ -104,8 +112,8 @@ def level(name: str, value: Any) -> float:
     number = open_unit(name, value)
     if not NEAREST_LEVEL <= number <= 1 - NEAREST_LEVEL:
         raise ParameterError(
-            f"{name} must lie between {NEAREST_LEVEL:g} and 1 - {NEAREST_LEVEL:g}, got {value!r}: quantiles of levels "
-            "nearer to 0 or 1 have no digits"
+            f"{name} must lie between {NEAREST_LEVEL:g} and 1 - {NEAREST_LEVEL:g}, got {written(value)}: "
+            "quantiles of levels nearer to 0 or 1 have no digits"
         )
     return number
 
@@ -119,7 +127,7 @@ def prevalence(value: Any) -> float:
     """Return a prevalence as a float in (0, 1), not so small that squares of its inverse are no floats."""
     number = open_unit("prevalence", value)
     if number < LEAST_SHARE:
-        raise ParameterError(f"prevalence must be at least {LEAST_SHARE:g}, got {value!r}")
+        raise ParameterError(f"prevalence must be at least {LEAST_SHARE:g}, got {written(value)}")
     return number
 
 
@@ -127,7 +135,7 @@ def share_of_a_cut(name: str, value: Any) -> float:
     """Return a share as a float in (0, 1], not so small that squares of its inverse are no floats."""
     number = fraction(name, value)
     if number < LEAST_SHARE:
-        raise ParameterError(f"{name} must be at least {LEAST_SHARE:g}, got {value!r}")
+        raise ParameterError(f"{name} must be at least {LEAST_SHARE:g}, got {written(value)}")
     return number
 
 
@@ -155,9 +163,10 @@ def whole_number(name: str, value: Any, *, least: int = 1, most: float = LARGEST
 
 
 def written(value: Any) -> str:
-    """Return a value as a sentence quotes it; a number may have more digits than Python writes."""
+    """Return a value as a sentence quotes it, cut; a number may have more digits than Python writes."""
     if not isinstance(value, int) or isinstance(value, bool):
-        return repr(value)
+        text = repr(value[:_QUOTED] if isinstance(value, (str, bytes)) else value)
+        return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 3]}..."
     size = value.bit_length()
     return f"one of about {math.ceil(size * math.log10(2))} digits" if size > _LONGEST else f"{value:,}"
 
@@ -191,14 +200,14 @@ def one_label(value: Any) -> None:
     except TypeError:
         is_label = False
     if not is_label:
-        raise ParameterError(f"pos_label must be one label, got {value!r}")
+        raise ParameterError(f"pos_label must be one label, got {written(value)}")
 
 
 def choice(name: str, value: Any, options: Sequence[str]) -> str:
     """Return ``value`` if it is one of ``options``."""
     if not isinstance(value, str) or value not in options:
         listed = ", ".join(map(repr, options))
-        raise ParameterError(f"{name} must be one of {listed}, got {value!r}{did_you_mean(value, options)}")
+        raise ParameterError(f"{name} must be one of {listed}, got {written(value)}{did_you_mean(value, options)}")
     return str(value)
 
 

@@ -5,6 +5,32 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
+
+from hitcurve.errors import FileNameError, UnreadableFileError
+
+
+def path_of(given: Any, name: str = "path") -> Path:
+    """Return the name of a file as a path; see :func:`text_of`."""
+    return Path(text_of(given, name))
+
+
+def text_of(given: Any, name: str) -> str:
+    """Return the name of a file as text.
+
+    Raises
+    ------
+    FileNameError
+        If it is none, with the argument and its type.
+    UnreadableFileError
+        If it is empty, which pathlib takes for the working folder.
+    """
+    text = os.fspath(given) if isinstance(given, (str, os.PathLike)) else None
+    if not isinstance(text, str):
+        raise FileNameError(f"{name} must be the name of a file, got {type(given).__name__}")
+    if not text:
+        raise UnreadableFileError("the name of a file is empty")
+    return text
 
 
 def fault(path: Path, *, utf8: bool = False) -> str | None:

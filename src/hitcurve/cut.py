@@ -12,6 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.cumulative import first_reaching
+from hitcurve.errors import ParameterError
 from hitcurve.refusals import Index, Refusal
 
 _HAIR = 4 * float(np.finfo(float).eps)
@@ -86,7 +87,23 @@ class Cut:
         if isinstance(self.at, (int, np.integer)):
             object.__setattr__(self, "at", _checks.whole_number("the rank of a cutoff", self.at))
         else:
+            self._check_is_no_rank()
             object.__setattr__(self, "at", Share(_checks.share_of_a_cut("the fraction of a cutoff", self.at)))
+
+    def _check_is_no_rank(self) -> None:
+        """Refuse a number of subjects that is written as a float.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if isinstance(self.at, float) and 1 < self.at < 2**53 and not self.at % 1 and not repr(self.at).endswith("%"):
+            rank = int(self.at)
+            also = f", {rank / 100!r} for {rank}%" if rank <= 100 else ""  # 1.0: 1 is a rank
+            raise ParameterError(
+                f"a cutoff is a fraction in (0, 1] or a whole number of subjects, got {self.at!r}: write {rank} for "
+                f"{rank} subjects{also}"
+            )
 
     @property
     def is_share(self) -> bool:

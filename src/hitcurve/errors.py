@@ -6,18 +6,55 @@ and each is also a :class:`HitcurveError`, so that a program can tell bad input 
 
 from __future__ import annotations
 
-_LONGEST = 2000  # characters of a message
+import re
+
+_LONGEST = 1200  # characters of a message
+_READ = 20_000  # characters of a message that are looked at
+_VALUE, _PATH = 80, 260  # characters of a value, of the name of a file
+_QUOTED = re.compile(r"""(?<![\w'])'(?:[^'\\]|\\.)*'(?!\w)|(?<![\w"])"(?:[^"\\]|\\.)*"(?!\w)""", re.DOTALL)
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")  # of an object, which says nothing
+_WORD = re.compile(rf"\S{{{_VALUE + 3},}}")
+
+
+def one_line(text: str) -> str:
+    """Return a message on one line, in which no value that it quotes takes more than some 80 characters."""
+    text = _ADDRESS.sub("", _cut(" ".join(text.split("\n")), _READ))
+    if len(text) > _VALUE:
+        text = _WORD.sub(_shorter, _without_long_lists(_QUOTED.sub(_shorter, text)))
+    return _cut(text, _LONGEST)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most * 5 // 8]}...{text[-(most * 2 // 8) :]}"
+
+
+def _shorter(found: re.Match[str]) -> str:
+    text = found[0]
+    return _cut(text, _PATH if "/" in text or ":\\" in text else _VALUE + 2)
+
+
+def _without_long_lists(text: str) -> str:
+    """Cut what stands between brackets or braces, of which those inside are not looked at."""
+    depth = start = end = 0
+    kept = []
+    for found in re.finditer(r"[\[{]|[\]}]", text):
+        if found[0] in "[{":
+            depth += 1
+            start = start if depth > 1 else found.start()
+        elif depth:
+            depth -= 1
+            if not depth:
+                kept += [text[end:start], _cut(text[start : found.end()], 2 * _VALUE)]
+                end = found.end()
+    return "".join([*kept, text[end:]])
 
 
 class HitcurveError(Exception):
     """Base class of all exceptions of this package."""
 
     def __str__(self) -> str:
-        """Return the message on one line, also where it quotes a value that takes many."""
-        text = " ".join(super().__str__().split("\n"))
-        if len(text) > _LONGEST:
-            text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 4 :]}"
-        return text
+        """Return the message on one line, in which values that it quotes are short."""
+        return one_line(super().__str__())
 
 
 class InputError(HitcurveError, ValueError):
@@ -68,6 +105,10 @@ class ParameterError(InputError):
     """An argument outside its range."""
 
 
+class FileNameError(ParameterError, TypeError):
+    """An argument that is no name of a file, where one is needed."""
+
+
 class ThresholdScoringError(ParameterError, AttributeError):
     """A metric of rankings where scikit-learn needs one of decisions, to choose a threshold."""
 
@@ -77,7 +118,7 @@ class MetricParseError(InputError):
 
     def __str__(self) -> str:
         """Return the message; where several metrics cannot be read, each has a line."""
-        return ValueError.__str__(self)
+        return "\n".join(map(one_line, ValueError.__str__(self).split("\n")))
 
 
 class UndefinedMetricError(InputError):
@@ -114,6 +155,10 @@ class AbsentModuleError(HitcurveError, AttributeError):
 
 class HitcurveWarning(UserWarning):
     """Base class of all warnings of this package."""
+
+    def __str__(self) -> str:
+        """Return the message on one line, in which values that it quotes are short."""
+        return one_line(super().__str__())
 
 
 class DirectionWarning(HitcurveWarning):

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from hitcurve.errors import MetricParseError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Call:
     """A written form, taken apart."""
 
@@ -23,10 +23,34 @@ class Call:
     arguments: tuple[Value, ...]
     keywords: dict[str, Value]
 
+    def __repr__(self) -> str:
+        """Return it as it may have been written, for errors that quote it."""
+        named = [f"{name}={_plain(value)}" for name, value in self.keywords.items()]
+        arguments = ", ".join([*map(_plain, self.arguments), *named])
+        place = "" if self.at is None else f"@{self.at}"
+        return f"{self.name}{place}" + (f"({arguments})" if arguments else "")
+
+
+class Percentage(float):
+    """A share outside (0, 1] that was written in percent, as errors quote it."""
+
+    def __new__(cls, text: str, share: float) -> Percentage:
+        """Keep the text beside the share."""
+        made = super().__new__(cls, share)
+        made.text = text
+        return made
+
+    text: str
+
+    def __repr__(self) -> str:
+        """Return the percentage."""
+        return self.text
+
 
 Value: TypeAlias = "float | str | Call"
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?%?)|(?P<word>[A-Za-z_][\w-]*)|(?P<mark>[(),=@]))"
+    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?%?)|(?P<word>[A-Za-z_][\w-]*)|(?P<mark>[(),=@]))",
+    re.ASCII,
 )
 
 
@@ -43,7 +67,8 @@ def read(text: str) -> Call:
     while place < len(stripped):
         match = _TOKEN.match(stripped, place)
         if match is None:
-            raise MetricParseError(f"cannot read {stripped[place:]!r}")
+            digits = "; numbers are written with the digits 0 to 9" if stripped[place].isdigit() else ""
+            raise MetricParseError(f"cannot read {stripped[place:]!r}{digits}")
         tokens.append((match.lastgroup or "", match[match.lastgroup or 0]))
         place = match.end()
     reader = _Reader(tokens)
@@ -107,18 +132,35 @@ class _Reader:
 
 
 def number(text: str) -> float:
-    """Return a number as it was written: a whole one as an int, a percentage as a fraction."""
-    if text.endswith("%"):
-        try:
-            return float(Decimal(text[:-1]) / 100)
-        except ArithmeticError:
-            raise MetricParseError(f"the percentage {text} exceeds the range of floating-point numbers") from None
-    value = float(text)
-    if not re.fullmatch(r"[-+]?\d+", text):
-        return value
-    return int(text) if math.isfinite(value) else int(value)  # a float has no odd ones beyond 2**53
+    """Return a number as it was written: a whole one as an int, a percentage as a fraction.
+
+    Raises
+    ------
+    MetricParseError
+        If it is beyond the largest float or below the smallest one.
+    ValueError
+        If it is no number.
+    """
+    if not text.isascii():
+        raise MetricParseError(f"{text!r} is no number with the digits 0 to 9")
+    percent = text.endswith("%")
+    try:
+        value = float(Decimal(text[:-1]) / 100) if percent else float(text)
+    except ArithmeticError:
+        raise MetricParseError(f"{text} exceeds the range of 64-bit floats") from None
+    if math.isinf(value):
+        raise MetricParseError(f"{text} exceeds the range of 64-bit floats")
+    if not value and re.match("[-+]?[0.]*[1-9]", text):
+        raise MetricParseError(f"{text} is nearer to 0 than any 64-bit float")
+    if percent:
+        return value if 0 < value <= 1 else Percentage(text, value)
+    return int(text) if re.fullmatch(r"[-+]?[0-9]+", text) else value
 
 
 def shown(value: Value) -> str:
     """Return an argument as an error quotes it."""
     return repr(value.name if isinstance(value, Call) else value)
+
+
+def _plain(value: Value) -> str:
+    return value if isinstance(value, str) else repr(value)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._file_names import path_of
 from hitcurve._writing import check_folder, written_whole
 from hitcurve.counts import AnyArray
 from hitcurve.errors import ParameterError, UnreadableFileError
@@ -20,6 +21,7 @@ from hitcurve.immutable import ArrayValue
 from hitcurve.label_errors import LabelErrors
 from hitcurve.sources import Tally
 from hitcurve.sources.files.batches import numbers
+from hitcurve.sources.files.paths import check_no_pipe
 
 FORMAT, VERSION = "hitcurve tables", 1
 SUFFIX = ".hit"
@@ -97,7 +99,7 @@ def write(path: str | os.PathLike[str], stored: Stored) -> None:
     """
     pa = _checks.extra("pyarrow", "files", _PURPOSE)
     ipc = _checks.extra("pyarrow.ipc", "files", _PURPOSE)
-    path = Path(path)
+    path = path_of(path)
     check_folder(path)
     columns: dict[str, AnyArray] = {}
     heads = []
@@ -170,7 +172,8 @@ def read(path: str | os.PathLike[str]) -> Stored:
     """
     pa = _checks.extra("pyarrow", "files", _PURPOSE)
     ipc = _checks.extra("pyarrow.ipc", "files", _PURPOSE)
-    path = Path(path)
+    path = path_of(path)
+    check_no_pipe(path)
     try:
         with path.open("rb") as given, ipc.open_file(given) as found:
             written = (found.schema.metadata or {}).get(_KEY)
@@ -249,8 +252,10 @@ def is_stored(path: Path) -> bool:
     if path.suffix.lower() == SUFFIX:
         return True  # what is wrong with it is said when it is read
     try:
+        if not path.is_file():  # opening a pipe waits for a writer
+            return False
         with path.open("rb") as given:
-            if not path.is_file() or given.read(len(_MAGIC)) != _MAGIC:
+            if given.read(len(_MAGIC)) != _MAGIC:
                 return False
             given.seek(0)
             ipc = _checks.extra("pyarrow.ipc", "files", _PURPOSE)

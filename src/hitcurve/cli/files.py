@@ -13,13 +13,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from hitcurve._file_names import path_of
 from hitcurve.errors import EmptyInputError, ParameterError, UnreadableFileError
 
 
 @contextmanager
 def readable(name: str) -> Iterator[Path]:
     """Yield a path to read from; standard input (``-``) or a pipe is copied to a file since it is read twice."""
-    path = Path(name)
+    path = path_of(name)
     if name != "-" and not _is_pipe(path):
         yield path
         return

@@ -116,7 +116,9 @@ def _typed() -> str:
 
 
 def _run() -> None:
-    for argument in sys.argv[1:]:
+    for before, argument in zip(sys.argv, sys.argv[1:], strict=False):
+        if argument == "--output=" or (before in ("-o", "--output") and not argument):
+            raise ParameterError("--output names no file: its name is empty")
         if not argument.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in argument):
             encoding = sys.getfilesystemencoding()
             if encoding == "utf-8":

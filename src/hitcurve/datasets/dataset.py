@@ -6,13 +6,13 @@ import csv
 import io
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._file_names import path_of
 from hitcurve._writing import write_whole
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.immutable import ReadOnly, same
@@ -146,7 +146,7 @@ class Dataset(ReadOnly[str, npt.NDArray[Any]]):
         writer.writerows(zip(*([_cell(value) for value in column.tolist()] for column in self.values()), strict=True))
         if path is None:
             return out.getvalue()
-        write_whole(Path(path), out.getvalue())
+        write_whole(path_of(path), out.getvalue())
         return None
 
     def __array__(self, *_: Any, **__: Any) -> npt.NDArray[Any]:

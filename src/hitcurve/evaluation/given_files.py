@@ -163,7 +163,7 @@ def source_elsewhere(
         return _verified(engine.of(data, asked), columns, may_drop=missing == "drop")
     if are_files(data):
         given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
-        paths = tuple(path for one in given for path in expand(os.fspath(one)))
+        paths = tuple(path for one in given for path in expand(one))
         source = FileSource(paths, *_read(columns, reading), where, **_named(columns))
         return _verified(source, columns, may_drop=missing == "drop")
     from hitcurve.sources.files.streams import ANSWER, SpilledSource, keep

@@ -8,13 +8,14 @@ import os
 import re
 from abc import ABC, abstractmethod
 from importlib.metadata import version
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, overload
 
 from hitcurve import rows
+from hitcurve._file_names import path_of
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 from hitcurve.sources import engine_of
+from hitcurve.sources.files.paths import check_no_pipe
 
 if TYPE_CHECKING:
     from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -73,7 +74,7 @@ class Kept(ABC):
         True
         """
         if path is not None:
-            check_folder(as_path(path))
+            check_folder(path_of(path))
         from hitcurve.evaluation.state import subjects_out
         from hitcurve.evaluation.state_of_groups import state_out
 
@@ -95,21 +96,8 @@ class Kept(ABC):
         text = rows.json_text(json.dumps(content, ensure_ascii=False, allow_nan=False)) + "\n"
         if path is None:
             return text
-        write_whole(as_path(path), text)
+        write_whole(path_of(path), text)
         return None
-
-
-def as_path(path: Any) -> Path:
-    """Return the name of a file as a path.
-
-    Raises
-    ------
-    ParameterError
-        If it is none.
-    """
-    if not isinstance(path, (str, os.PathLike)):
-        raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
-    return Path(path)
 
 
 def _are_few(source: Source) -> bool:
@@ -173,7 +161,8 @@ def content_given(
     read = getattr(path, "read", None)
     if read is not None:
         return read(), str(getattr(path, "name", "the file"))
-    where = as_path(path)
+    where = path_of(path)
+    check_no_pipe(where)
     try:
         content = where.read_bytes()
     except OSError as error:

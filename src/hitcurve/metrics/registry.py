@@ -36,6 +36,7 @@ from hitcurve.metrics.written import build
 M = TypeVar("M", bound=type[Metric])
 
 _METRICS: dict[str, type[Metric]] = {}
+_LISTED = 20  # metric strings that one error lists
 PRESETS = {
     "docking": (
         "auc",
@@ -142,6 +143,7 @@ def metric(spec: str | Metric) -> Metric:
     if not isinstance(spec, str):
         if isinstance(spec, type) or not callable(getattr(spec, "kernel", None)):
             hint = f", perhaps {spec.__name__}()" if isinstance(spec, type) else ""
+            hint = ": decode it to text" if isinstance(spec, (bytes, bytearray)) else hint
             raise ParameterError(f"a metric must be a metric string or a Metric, got {spec!r}{hint}")
         return spec
     try:
@@ -183,10 +185,12 @@ def metrics(
     Raises
     ------
     MetricParseError
-        With one line for each form that does not parse.
+        With one line for each form that does not parse, 20 at most.
     """
     # an array without an axis has the method, and no elements
-    several = isinstance(specs, Iterable) and not isinstance(specs, str) and getattr(specs, "ndim", 1) > 0
+    several = (
+        isinstance(specs, Iterable) and not isinstance(specs, (str, bytes, bytearray)) and getattr(specs, "ndim", 1) > 0
+    )
     wanted: list[Any] = list(specs) if several else [specs]  # type: ignore[arg-type]
     found: list[Metric] = []
     errors: list[str] = []
@@ -196,7 +200,8 @@ def metrics(
         except MetricParseError as error:
             errors.append(str(error))
     if errors:
-        raise MetricParseError("\n".join(errors))
+        more = [f"and {len(errors) - _LISTED:,} others cannot be read"] if len(errors) > _LISTED else []
+        raise MetricParseError("\n".join([*errors[:_LISTED], *more]))
     if not found:
         raise ParameterError("no metric given")
     distinct = tuple(dict.fromkeys(found))

@@ -109,15 +109,15 @@ def build(kind: type[Any], call: Call) -> Any:
             values[name] = _true_or_false(call, name, keywords.pop(name))
     for name in [name for name, form in forms.items() if form == "positional"]:
         if name in keywords:
-            values[name] = _converted(keywords.pop(name))
+            values[name] = _converted(keywords.pop(name), fields[name].type)
         elif fields[name].type == "Magnification":
             values[name] = read_map(arguments, keywords)
         elif arguments:
-            values[name] = _converted(arguments.pop(0))
+            values[name] = _converted(arguments.pop(0), fields[name].type)
     for name in [name for name, form in forms.items() if form == "keyword"]:
         if name in keywords:
             value = keywords.pop(name)
-            values[name] = _map(value) if fields[name].type == "Magnification" else _converted(value)
+            values[name] = _map(value) if fields[name].type == "Magnification" else _converted(value, fields[name].type)
     place = next((name for name, form in forms.items() if form == "at"), None)
     if call.at is not None:
         if place is None:
@@ -203,8 +203,10 @@ def _map(value: Value) -> Magnification:
     return found
 
 
-def _converted(value: Value) -> Any:
-    return density(value) if isinstance(value, Call) else value
+def _converted(value: Value, kind: Any) -> Any:
+    if isinstance(value, Call) and any(word in str(kind) for word in ("float", "int", "str")):
+        return value  # which the metric refuses
+    return density(value) if isinstance(value, Call) or "RateDensity" in str(kind) else value
 
 
 def density_forms() -> list[str]:
@@ -224,7 +226,9 @@ def density(value: Value) -> RateDensity:
     MetricParseError
         If it is none of beta, uniform, point and mixture.
     """
-    call = value if isinstance(value, Call) else Call(str(value), None, (), {})
+    if not isinstance(value, (str, Call)):
+        raise MetricParseError(f"{shown(value)} is no rate density; densities are {', '.join(density_forms())}")
+    call = value if isinstance(value, Call) else Call(value.lower(), None, (), {})
     if call.name == "mixture":
         shares, parts = call.arguments[::2], call.arguments[1::2]
         paired = len(shares) == len(parts) and all(isinstance(share, (int, float)) for share in shares)

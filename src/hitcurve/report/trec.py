@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._file_names import path_of
 from hitcurve._writing import write_whole
 from hitcurve.errors import InputError, MissingValueError, ParameterError, ScoreError
 from hitcurve.sources import encode_labels, group_name, in_order, put_in_order
@@ -203,7 +204,7 @@ def _single(topic: str, values: Vector) -> list[float]:
 
 
 def _written(path: str | Path, lines: list[str]) -> Path:
-    where = Path(path)
+    where = path_of(path)
     text = "".join(f"{line}\n" for line in lines)
     suffix = where.suffix.lower()
     if suffix in (".zst", ".zip", ".z"):

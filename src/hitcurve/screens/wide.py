@@ -11,7 +11,8 @@ import numpy as np
 
 from hitcurve.counts import AnyArray
 from hitcurve.errors import InputError
-from hitcurve.sources.columns import beyond_floats, makes_ties
+from hitcurve.sources.columns import beyond_floats
+from hitcurve.sources.python_numbers import makes_ties
 
 ONE_AS_FLOATS = "it has numbers that differ and are equal as 64-bit floats"
 _DIGITS = 63  # of 64-bit whole numbers, beside the first

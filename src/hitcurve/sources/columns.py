@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import sys
 from array import array as typed_array
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence, Sized
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve import _checks
 from hitcurve._threads import in_pieces
 from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightError
 from hitcurve.sources.frames import check_not_apart
+from hitcurve.sources.python_numbers import (
+    EXACT,
+    are_whole,
+    as_floats,
+    check_mixed,
+    check_size,
+    makes_ties,
+    no_number,
+    numbers_of,
+    way_out,
+)
 
 Vector: TypeAlias = npt.NDArray[Any]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-60, 1e60  # squares of weights, and their squares, are floats
-_EXACT = 2**53  # the largest range in which every whole number is a float
 
 
 class Column(NamedTuple):
@@ -112,7 +123,7 @@ def _lost_digits(array: Vector) -> bool:
     if array.dtype.kind != "f" or array.dtype.itemsize == 2 or not array.size:  # floats of 16 bits end far below
         return False
     ends = array.min(), array.max()
-    return bool(np.any(np.abs(array if np.isnan(ends[0]) else ends) >= _EXACT))
+    return bool(np.any(np.abs(array if np.isnan(ends[0]) else ends) >= EXACT))
 
 
 def labels(name: str, values: Any) -> Column:
@@ -178,17 +189,17 @@ def scores(name: str, values: Any) -> Column:
         return Column(array, gone)
     if array.dtype.kind == "f":
         if isinstance(values, (list, tuple)):
-            _check_mixed(name, values)
+            check_mixed(name, values)
         if array.dtype.itemsize == 2:  # which numpy 2.4 sorts wrongly where many are tied, on processors with AVX-512
             array = array.astype(np.float32)
         return Column(array, _either(gone, _nans(array)))
     absent = _either(gone, _absent(array))
     there = array if absent is None else array[~absent]
-    numbers = _numbers(there) if array.dtype.kind == "O" else None
-    if array.dtype.kind == "O" and _are_whole(there):
+    numbers = numbers_of(there) if array.dtype.kind == "O" else None
+    if array.dtype.kind == "O" and are_whole(there):
         if numbers is None:
             raise ScoreError(
-                f"score {name!r} contains whole numbers that 64 bits cannot represent: subtract a constant"
+                f"score {name!r} contains whole numbers that 64 bits cannot represent: {way_out(there.tolist())}"
             )
     elif numbers is not None and makes_ties(there.tolist(), numbers.tolist()):
         raise ScoreError(
@@ -197,48 +208,16 @@ def scores(name: str, values: Any) -> Column:
         )
     if numbers is None:
         if there.dtype.kind == "O":
-            _check_size(name, there)
-        example = repr(there.tolist()[0])[:60] if there.size else "''"
-        raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example}")
+            check_size(name, there)
+        raise ScoreError(f"score {name!r} must be real numbers, got {no_number(there)}")
     out = np.zeros(array.size, numbers.dtype)
     out[slice(None) if absent is None else ~absent] = numbers
     return Column(out, absent)
 
 
-def _check_size(name: str, values: Vector) -> None:
-    """Refuse numbers beyond the largest float, which are real numbers all the same."""
-    for value in values:
-        try:
-            float(value)
-        except OverflowError:
-            raise ScoreError(
-                f"score {name!r} holds numbers beyond the largest float (1.8e308) beside others: 64 bits do not "
-                "keep their order, so pass their ranks"
-            ) from None
-        except (TypeError, ValueError):
-            return
-    if not any(isinstance(value, (str, bytes)) for value in values):
-        _check_mixed(name, values)
-
-
-def _check_mixed(name: str, values: Iterable[Any]) -> None:
-    """Refuse whole numbers that are no floats beside floats."""
-    if any(isinstance(value, (int, np.integer)) and abs(int(value)) > _EXACT for value in values):
-        raise ScoreError(f"score {name!r} mixes floats and whole numbers beyond 2^53, which would become ties")
-
-
-def _are_whole(values: Vector) -> bool:
-    return bool(values.size) and all(isinstance(value, (int, np.integer, np.bool_)) for value in values)
-
-
-def makes_ties(exact: Iterable[Any], floats: Iterable[float]) -> bool:
-    """Return whether fewer floats differ than the numbers they were made of."""
-    return len(set(floats)) < len(set(exact))
-
-
 def beyond_floats(scores: Vector) -> bool:
     """Say whether some are so large that not every whole number around them is a float."""
-    return bool(np.any(scores > _EXACT) or (scores.dtype.kind != "u" and np.any(scores < -_EXACT)))
+    return bool(np.any(scores > EXACT) or (scores.dtype.kind != "u" and np.any(scores < -EXACT)))
 
 
 def ranked_last(values: Vector, gone: Mask) -> Vector:
@@ -256,22 +235,6 @@ def ranked_last(values: Vector, gone: Mask) -> Vector:
     if np.any(whole[~gone] != values[~gone]) or np.any(whole[~gone] == lowest):
         raise ScoreError("scores at the end of the 64-bit integer range cannot be ranked last: pass floats")
     return np.where(gone, lowest, whole)
-
-
-def _numbers(values: Vector) -> Vector | None:
-    """Return Python numbers as an array, whole ones exactly; None if some are no real numbers."""
-    if any(isinstance(value, (str, bytes, complex)) for value in values):
-        return None
-    try:
-        floats = np.array([float(value) for value in values])
-    except (TypeError, ValueError, OverflowError):
-        return None
-    whole = [value for value in values if isinstance(value, (int, np.integer, np.bool_))]
-    if whole and len(whole) == len(values):
-        exact = np.array(whole)
-        exact = exact.astype(np.int8) if exact.dtype.kind == "b" else exact
-        return exact if exact.dtype.kind in "iu" else None
-    return floats if all(abs(int(value)) <= _EXACT for value in whole) else None
 
 
 def oriented(values: Vector, high_is_good: bool) -> Vector:
@@ -318,7 +281,7 @@ def names(what: str, values: Any) -> Vector:
     if gone is not None:
         raise nameless_error(what, int(gone.sum()), array.size)
     if isinstance(values, (list, tuple)) and _lost_digits(array):
-        large = next((v for v in values if isinstance(v, (int, np.integer)) and abs(int(v)) >= _EXACT), None)
+        large = next((v for v in values if isinstance(v, (int, np.integer)) and abs(int(v)) >= EXACT), None)
         if large is not None:
             raise InputError(
                 f"{what} mix floats and whole numbers beyond 2^53 such as {large}, of which some would become one: "
@@ -332,8 +295,9 @@ def names(what: str, values: Any) -> Vector:
         try:
             np.unique(array)
         except TypeError:
-            kinds = " and ".join(sorted({type(value).__name__ for value in array}))
-            raise InputError(f"{what} mix {kinds}: make all of them text, or all numbers") from None
+            kinds = sorted({type(value).__name__ for value in array})
+            said = f"mix {' and '.join(kinds)}" if len(kinds) > 1 else f"are {kinds[0]} objects, which have no order"
+            raise InputError(f"{what} {said}: make all of them text, or all numbers") from None
     return array
 
 
@@ -374,10 +338,9 @@ def weight_column(values: Any, first_row: int = 0) -> Column:
     """
     array, gone = labels("sample_weight", values)
     there = array if gone is None else array[~gone]
-    given = _numbers(there) if array.dtype.kind == "O" else there
+    given = as_floats(there) if array.dtype.kind == "O" else there
     if given is None or given.dtype.kind not in "iufb":
-        odd = [value for value in there.tolist() if not isinstance(value, (int, float))]
-        raise WeightError(f"weights must be numbers, got {array.dtype.name} such as {(odd or there.tolist())[0]!r}")
+        raise WeightError(f"weights must be numbers, got {no_number(there)}")
     numbers = np.full(array.size, np.nan)
     numbers[slice(None) if gone is None else ~gone] = given
     bad = (numbers < 0) | np.isinf(numbers)
@@ -387,8 +350,9 @@ def weight_column(values: Any, first_row: int = 0) -> Column:
     extreme = (numbers > LARGEST_WEIGHT) | ((numbers < SMALLEST_WEIGHT) & (numbers > 0))
     if extreme.any():
         row = int(np.argmax(extreme))
+        got = _checks.written(array[row]) if array.dtype.kind == "O" else f"{numbers[row]:g}"
         raise WeightError(
-            f"weights must be 0 or between {SMALLEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, got {numbers[row]:g} in row "
+            f"weights must be 0 or between {SMALLEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, got {got} in row "
             f"{first_row + row}: multiply all weights by one number"
         )
     return Column(numbers, gone)

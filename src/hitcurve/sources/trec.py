@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
 from hitcurve import _checks
+from hitcurve._file_names import path_of
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError, UnreadableFileError
-from hitcurve.sources.columns import makes_ties
 from hitcurve.sources.files.paths import check_is_file, unreadable
+from hitcurve.sources.python_numbers import makes_ties
 from hitcurve.sources.trec_columns import TopicColumns
 from hitcurve.sources.trec_lines import regular_columns
 
@@ -104,7 +105,7 @@ def read_qrels(path: str | Path) -> dict[str, dict[str, int]]:
 
 def run_of_file(path: str | Path) -> Run:
     """Return a run as :func:`read_trec_run` does; of a large file as columns."""
-    path = Path(path)
+    path = path_of(path)
     columns = _columns(path, _RUN, 4)
     if columns is not None:
         return columns
@@ -114,14 +115,14 @@ def run_of_file(path: str | Path) -> Run:
 
 def qrels_of_file(path: str | Path) -> Qrels:
     """Return judgements as :func:`read_qrels` does; of a large file as columns."""
-    path = Path(path)
+    path = path_of(path)
     columns = _columns(path, _QRELS, 3)
     return _read(path, _QRELS, 3, _relevance) if columns is None else columns
 
 
 def judgements_of_file(path: str | Path) -> Iterator[tuple[str, str, str, str, int]]:
     """Yield the judgements of a file line by line: where, topic, iteration, document, relevance."""
-    path, empty = Path(path), True
+    path, empty = path_of(path), True
     for where, topic, document, parts in _fields_of_lines(path, _QRELS):
         try:
             yield where, topic, parts[1].decode(), document, _relevance(parts[3])

@@ -21,8 +21,9 @@ from hitcurve.errors import (
     ScoreError,
 )
 from hitcurve.sources.codes import GroupCodes
-from hitcurve.sources.columns import Vector, labels, makes_ties, scores
+from hitcurve.sources.columns import Vector, labels, scores
 from hitcurve.sources.frames import as_frame, column_names, pick_columns
+from hitcurve.sources.python_numbers import makes_ties
 from hitcurve.sources.trec import Qrels, Run, all_are
 
 TOPIC = ("query_id", "q_id", "qid", "topic_id", "topic")

@@ -39,7 +39,7 @@ def read_elsewhere(
 
     if are_files(data):
         given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
-        paths: list[Path] = [path for one in given for path in expand(os.fspath(one))]
+        paths: list[Path] = [path for one in given for path in expand(one)]
         check_no_table(paths)
         return read_columns(paths, numbers, words, where=where)
     from hitcurve.sources.files.streams import ANSWER, keep

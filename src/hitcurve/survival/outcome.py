@@ -260,7 +260,7 @@ def _times(name: str, values: Any) -> columns.Column:
         raise InputError(f"{name} must be numbers, got dates: subtract the date from which each subject is observed")
     there = array if gone is None else array[~gone]
     if array.dtype.kind in "iufO" and _has_beyond(values if isinstance(values, (list, tuple)) else there):
-        raise InputError(f"{name} holds whole numbers beyond 2^53, which would become ties: subtract a constant")
+        raise InputError(f"{name} holds whole numbers beyond 2^53, which would become ties: use a coarser unit of time")
     try:
         numbers = there.astype(float) if there.dtype.kind in "iufb" or _are_numbers(there) else None
     except (TypeError, ValueError, OverflowError):

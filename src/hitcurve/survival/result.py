@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import IO, Any, Self
 
 from hitcurve import _checks, rows
+from hitcurve._file_names import path_of
 from hitcurve._progress import Progress, reports
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, UndefinedMetricError
-from hitcurve.evaluation.kept import as_path, content_given
+from hitcurve.evaluation.kept import content_given
 from hitcurve.inference import Comparison, Comparisons
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
@@ -69,11 +70,11 @@ class SurvivalEvaluation(PrintedSurvival):
             If the file cannot be written.
         """
         if path is not None:
-            check_folder(as_path(path))
+            check_folder(path_of(path))
         text = rows.json_text(json.dumps(content_of(self), ensure_ascii=False, allow_nan=False)) + "\n"
         if path is None:
             return text
-        write_whole(as_path(path), text)
+        write_whole(path_of(path), text)
         return None
 
     @classmethod

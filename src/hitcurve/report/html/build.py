@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hitcurve import _checks
+from hitcurve._file_names import path_of
 from hitcurve._progress import Progress, reports
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, SingleClassError
@@ -89,8 +90,9 @@ def report(
     MissingExtraError
         If vl-convert-python or jinja2 is not installed (``pip install 'hitcurve[report]'``).
     ParameterError
-        If ``ev`` is not an evaluation, there are more than 24 rankers, or the baseline is not one of them; of groups,
-        if there are more than 1,000, or 120,000 numbers; if the name of the file ends as that of no page.
+        If ``path`` is no name of a file (:class:`FileNameError <hitcurve.errors.FileNameError>`), ``ev`` is not an
+        evaluation, there are more than 24 rankers, or the baseline is not one of them; of groups, if there are more
+        than 1,000, or 120,000 numbers; if the name of the file ends as that of no page.
     SingleClassError
         If the list of a ranker has one class only.
     UnreadableFileError
@@ -108,7 +110,7 @@ def report(
     ...     page.stat().st_size < 3_000_000
     True
     """
-    where = Path(path)
+    where = path_of(path)
     check_page(where)
     check_folder(where)  # before minutes are spent
     write_whole(where, page(ev, title, baseline=baseline, date=date, colors=colors))

@@ -33,6 +33,24 @@ _SESSION_WORDS = ("user", "current_user", "session_user", "current_role", "curre
 _ACTING = frozenset({"assert_true", "error", "setseed", "setval", "sleep_ms", "write_log"})
 # functions that are given the name of another one
 _BY_NAME = frozenset({"list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate"})
+# functions that make a value of a size that a number says, and those that do where this number is not small
+_OF_ANY_SIZE = frozenset(
+    {
+        "array_reduce",
+        "array_resize",
+        "bar",
+        "bitstring",
+        "equi_width_bins",
+        "generate_series",
+        "list_reduce",
+        "list_resize",
+        "range",
+        "reduce",
+        "repeat",
+    }
+)
+_PADDED, _FORMATTED = frozenset({"lpad", "rpad"}), frozenset({"format", "printf"})
+_LONGEST = 10_000  # characters
 _DRAWN = "reservoir_quantile"  # the one aggregate that draws at random
 # what `_functions` returned: of DuckDB alone, as connections make none, and long to ask for
 _FUNCTIONS: list[tuple[frozenset[str], frozenset[str]]] = []
@@ -58,9 +76,9 @@ def check_condition(connection: Any, condition: str, types: Mapping[str, str], t
         raise ParameterError("--where is empty: it must be one SQL condition, as in \"split = 'test'\"")
     columns = ", ".join(f"CAST(NULL AS {kind}) AS {duck.quoted(name)}" for name, kind in types.items())
     try:
-        duckdb.SQLExpression(condition)
         if any(kind == duckdb.token_type.comment for _, kind in duckdb.tokenize(condition)):
             raise ParameterError(f"--where must be one condition without a comment, got {condition!r}")
+        duckdb.SQLExpression(condition)
         tree = _tree(connection, condition)
         if tree is not None:
             _check_parts(connection, condition, tree, types)
@@ -68,10 +86,19 @@ def check_condition(connection: Any, condition: str, types: Mapping[str, str], t
         if tree is None:  # DuckDB runs what it does not take apart
             raise ParameterError(reasons.of_condition(condition, ""))
     except duckdb.Error as error:
+        if "yntax error" in str(error) and (unclosed := _unclosed(condition)):
+            raise ParameterError(f"--where {condition!r}: {unclosed}") from None
         missing = re.search(r'Referenced column "(.+?)" not found', str(error))
         if missing is None:
             raise ParameterError(reasons.of_condition(condition, str(error))) from None
         raise ParameterError(f"--where {condition!r}: {_no_column(missing[1], types, twins)}") from None
+
+
+def _unclosed(condition: str) -> str:
+    """Return which bracket is not closed, in words, or an empty string."""
+    marks = re.sub(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""", "", condition)
+    names = {"a parenthesis": ("(", ")"), "a bracket": ("[", "]")}
+    return next((f"{name} is not closed" for name, (a, b) in names.items() if marks.count(a) > marks.count(b)), "")
 
 
 def _tree(connection: Any, condition: str) -> Any:
@@ -119,7 +146,7 @@ class _Looking:
             case "COLUMN_REF":
                 return self._of_word(".".join(part["column_names"]).lower())
             case "FUNCTION":
-                return self._of_function(part["function_name"].lower(), part["arguments"])
+                return self._of_function(part["function_name"].lower(), part["arguments"]) or _of_size(part)
         return None
 
     def _of_word(self, word: str) -> str | None:
@@ -141,6 +168,24 @@ class _Looking:
         if name in self.beyond or name in _SESSION_WORDS:
             return _looks(f"{name}()")
         return _moves(f"{name}()") if name in self.moving else None
+
+
+def _of_size(part: Mapping[str, Any]) -> str | None:
+    """Return why a function is refused that may make a value of any size, None if it is not."""
+    name = part["function_name"].lower()
+    if name in _OF_ANY_SIZE:
+        return f"{name}() may make a value of any size, which no condition on a row needs: compare columns"
+    if name not in _PADDED | _FORMATTED:
+        return None
+    # as in code.lpad(5, '0'), of which the column is no argument
+    place = 0 if part.get("schema") or name in _FORMATTED else 1
+    given = [argument["expression"].get("literal", {}).get("text") for argument in part["arguments"]]
+    text = given[place] if place < len(given) else None
+    if name in _PADDED and (text is None or not re.fullmatch("-?[0-9]+", text) or int(text) > _LONGEST):
+        return f"{name}() needs a length that is written as a number of at most {_LONGEST:,}"
+    if name in _FORMATTED and (text is None or re.search(r"[0-9]{5}|[*]|\{[^}]*\{", text)):
+        return f"{name}() needs a format that is written as text, with widths below {_LONGEST:,}"
+    return None
 
 
 def _moves(name: str) -> str:
@@ -189,6 +234,8 @@ def _parts(tree: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _no_column(name: str, types: Mapping[str, str], twins: Sequence[str]) -> str:
+    if name.isdigit():
+        return f"{name!r} is no number with the digits 0 to 9"
     same = [twin for twin in twins if twin.lower() == name.lower()]
     if same:
         return f"columns {' and '.join(map(repr, same))} have the same name in SQL: rename all but one"

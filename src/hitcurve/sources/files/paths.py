@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from hitcurve import _file_names
 from hitcurve.errors import ParameterError, UnreadableFileError
 
 _LOOKED_AT = 1000  # names in a folder
+_TABLE = re.compile(
+    r"\.(csv|tsv|tab|txt|parquet|pq|jsonl?|ndjson|arrows?|feather|ipc|hit|run|qrels)(\.(gz|zst))?$",
+    re.IGNORECASE,
+)
 
 
-def expand(name: str) -> list[Path]:
-    """Return the files a name stands for: itself, or all that match its wildcards, in alphabetical order.
+def expand(given: Any) -> list[Path]:
+    """Return the files that a name stands for: itself, or all that match its wildcards, in alphabetical order.
 
     Raises
     ------
     UnreadableFileError
-        If wildcards match nothing.
+        If wildcards match nothing, or the name is empty.
+    FileNameError
+        If it is no name.
     """
+    name = _file_names.text_of(given, "data")
     if "\n" in name and not os.path.lexists(name):
         first = name.partition("\n")[0][:60]
         raise UnreadableFileError(
@@ -106,21 +115,54 @@ def check_is_file(path: Path) -> os.stat_result:
     except OSError as error:
         raise unreadable(path, error) from None
     if not stat.S_ISREG(found.st_mode):
-        way = f": name its files, such as '{path / _most(path)}'" if path.is_dir() else ""
-        raise UnreadableFileError(f"{path} {f'is a folder, not a file{way}' if way else 'is not a file'}")
+        raise UnreadableFileError(f"{path} {_no_file(path, found.st_mode)}")
     return found
 
 
-def _most(folder: Path) -> str:
-    """Return a wildcard for most files of a folder, or of the folders in it."""
+def check_no_pipe(path: Path) -> None:
+    """Raise if the path is a pipe: opening it waits for a writer, without end if there is none.
+
+    Raises
+    ------
+    UnreadableFileError
+        As said.
+    """
+    check_name(path)
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # opening it raises what is wrong
+        return
+    if stat.S_ISFIFO(mode):
+        raise UnreadableFileError(f"{path} {_no_file(path, mode)}")
+
+
+def _no_file(path: Path, mode: int) -> str:
+    """Return what a path is, where a file is needed, and a way out."""
+    if stat.S_ISDIR(mode):
+        most = _most(path)
+        way = "in which no name ends as that of a table" if most is None else f"name its files, such as '{path / most}'"
+        return f"is a folder, not a file{', ' if most is None else ': '}{way}"
+    if stat.S_ISFIFO(mode):
+        return "is a pipe, which cannot be read twice: write what comes out of it to a file"
+    return "is not a file"
+
+
+def _most(folder: Path) -> str | None:
+    """Return a wildcard for most tables of a folder, or of the folders in it; None if there is no table."""
     suffixes: Counter[str] = Counter()
     with suppress(OSError):
-        deep = not any(path.is_file() and path.suffix for path in folder.iterdir())
+        deep = not any(_ending(path) for path in folder.iterdir())
         for path in islice(folder.rglob("*") if deep else folder.iterdir(), _LOOKED_AT):
-            suffixes.update([path.suffix] if path.suffix and path.is_file() else [])
+            suffixes.update([_ending(path)] if _ending(path) else [])
         if suffixes:
             return f"{'**/' * deep}*{suffixes.most_common(1)[0][0]}"
-    return "*.parquet"
+    return None
+
+
+def _ending(path: Path) -> str:
+    """Return how the name of a table ends, "" of other files."""
+    found = _TABLE.search(path.name)
+    return found[0] if found and path.is_file() else ""
 
 
 def unreadable(path: Path, error: OSError) -> UnreadableFileError:
