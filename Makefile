@@ -28,7 +28,7 @@ tests slow: export OPENBLAS_NUM_THREADS = 1
 tests: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -p no:logging -m "not slow"
 
-# what opens browsers, starts other processes or simulates; a part of it: make slow PART="--splits 3 --group 1"
+# what opens browsers, starts other processes, simulates or takes seconds; a part of it: make slow PART="--part 1/3"
 slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -p no:logging -m slow $(PART) tests
 

@@ -18,8 +18,9 @@ __all__ = ["shell"]
 
 collect_ignore_glob = ["journeys/*.py"]  # scripts, which work as soon as they are imported
 
-# Files of which most tests open a browser, start other processes (the shell, Spark, Dask) or simulate: two thirds of
-# the time of all tests. `make test` leaves them to `make slow`; a single slow test elsewhere is marked where it stands.
+# Files of which most tests open a browser, start other processes (the shell, Spark, Dask) or simulate. `make test`
+# leaves them to `make slow`, as it does each test elsewhere that takes some seconds in all its cases: they are marked
+# where they stand. Together they are three quarters of the time of all tests.
 SLOW = frozenset(
     [
         "completion",

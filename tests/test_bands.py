@@ -283,6 +283,7 @@ def test_where_the_prevalence_is_known_no_more_are_found_than_there_are(method: 
 # ---- coverage: a seed-fixed slice of the study in validation/
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("curve", "least"), [("precision_recall", 0.90), ("roc", 0.90), ("accumulation", 0.90)])
 def test_the_default_covers(curve: str, least: float) -> None:
     t = np.linspace(-6, 8, 8001)

@@ -130,6 +130,7 @@ def slow_distance(places: Places, x: float, y: float) -> float:
     return min(max(above, below), 6.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LISTS)
 @pytest.mark.parametrize("q", [1.0, 2.4])
 def test_limits_are_those_of_loops_over_all_thresholds(name: str, q: float) -> None:
@@ -342,6 +343,7 @@ def test_one_seed_is_one_reach_for_every_curve_and_a_generator_draws_anew() -> N
 # ---- coverage: a slice of the study with a fixed seed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["t2 hook", "high 5%"])
 def test_a_curve_that_begins_flat_is_held(name: str) -> None:
     """Bands by influence values hold it in two of three samples, since its slope changes within their doubt."""

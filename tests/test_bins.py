@@ -133,6 +133,7 @@ def _between(test: hc.Comparison) -> tuple[float, float]:
     return (0.0, *numbers)[-2:]  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(f"ignore::{HitcurveWarning.__module__}.HitcurveWarning")
 @pytest.mark.parametrize(("noise", "bins"), [(0.3, 100), (0.01, 20)])
 def test_exact_standard_errors_of_differences_lie_in_the_brackets(noise: float, bins: int) -> None:

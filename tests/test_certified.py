@@ -152,6 +152,7 @@ def test_a_fixed_sequence_is_followed_look_by_look() -> None:
     assert max(lengths) > 40
 
 
+@pytest.mark.slow
 def test_no_sample_of_a_few_subjects_breaks_a_precision_too_often() -> None:
     """Of all samples of 10 subjects in three levels, 10% may."""
     samples = _samples(10, 6)
@@ -178,6 +179,7 @@ def test_no_sample_of_a_few_subjects_breaks_a_precision_too_often() -> None:
 # ---- a finite list
 
 
+@pytest.mark.slow
 def test_a_finite_list_is_labelled_in_every_way() -> None:
     """Of all ways to label 9 of 14 subjects, those that certify a precision the list lacks are 10% at most."""
     for positives in itertools.islice(itertools.combinations(range(14), 8), 0, None, 900):

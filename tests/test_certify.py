@@ -86,6 +86,7 @@ PROMISES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
 @pytest.mark.parametrize("levels", [None, 8, 2])
 def test_a_cut_is_that_of_a_search_through_all(promise: dict[str, Any], levels: int | None) -> None:

@@ -226,6 +226,7 @@ def test_ctrl_c_exits_130() -> None:
     assert b"Traceback" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["bootstrap", "swap-permutation", "paired-permutation"])
 def test_ctrl_c_while_drawing(method: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)

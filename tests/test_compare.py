@@ -520,6 +520,7 @@ def near_cuts(m: Metric, c: Counts) -> float:
     return float(np.mean(np.interp(rates, np.r_[0, c.r], np.r_[0, c.P])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["ap", "auc", "croc(exp, alpha=7)", "recall@3", "ap(ties=expected)", "ndcg"])
 @pytest.mark.parametrize("levels", [None, 5])
 def test_swaps_by_full_enumeration(form: str, levels: int | None) -> None:

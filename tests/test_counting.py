@@ -69,6 +69,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", [1, 7, 10**6])
 @pytest.mark.parametrize("way", WAYS)
 def test_memory_files_and_chunks_give_the_same_tables(
@@ -250,6 +251,7 @@ def test_files_of_days_are_merged_and_evaluated(tmp_path: Path, parts: list[Path
     assert "two samples" in shell("evaluate", month, "--compare", "ap").out
 
 
+@pytest.mark.slow
 def test_a_command_for_one_list_takes_tables(tmp_path: Path, parts: list[Path], shell: Shell) -> None:
     days = _days(tmp_path, parts, shell, "--full")
     assert shell("confusion", *days, "--at", "10%", "-f", "json").json[0]["tp"] > 0

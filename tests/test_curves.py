@@ -332,6 +332,7 @@ def test_reference_curves_are_the_published_bounds() -> None:
     )
 
 
+@pytest.mark.slow
 @each_curve
 @law(20)
 @given(t=count_tables())
@@ -361,6 +362,7 @@ def both_sides(c: Curve, x: Floats) -> Floats:
     return np.concatenate([c.at(np.clip(x - step, x[0], x[-1])), c.at(x), c.at(np.clip(x + step, x[0], x[-1]))])
 
 
+@pytest.mark.slow
 @each_curve
 @law(15)
 @given(a=count_tables(rows=4), b=count_tables(rows=4))

@@ -141,6 +141,7 @@ def _in_memory(options: str) -> Any:
     return _evaluated(FRAME, **OPTIONS[options])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize(("place", "spilled"), [*((name, False) for name in PLACES), *((s, True) for s in STREAMS)])
 def test_every_place_gives_the_numbers_of_memory(
@@ -587,6 +588,7 @@ def test_text_that_is_written_as_numbers_in_sqlite(tmp_path: Path) -> None:
     assert hc.evaluate("y", "b", data=address, query=_CAST, metrics="auc")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 7, 2501])
 @pytest.mark.parametrize("spilled", [False, True])
 def test_other_faults_in_a_database_have_a_row(

@@ -162,6 +162,7 @@ def test_shares_beyond_a_cutoff_by_hand() -> None:
     assert found.q == pytest.approx(np.sum((places - places.mean()) ** 2) * (4 * n + 2))
 
 
+@pytest.mark.slow
 def test_days_of_few_subjects_beyond_a_cutoff_are_no_more_unequal_than_by_chance() -> None:
     rng = np.random.default_rng(24)
     y = np.repeat([1, 0], [30, 600])

@@ -28,6 +28,7 @@ def tables(y: object, s: object) -> list[hc.HitTable]:
     return [table, table.collapse(), table.at_prevalence(0.1)]
 
 
+@pytest.mark.slow
 @each_fourth
 @law(13)
 @given(ranking=rankings(levels=12), far=st.sampled_from([0, 6, 12]))
@@ -184,6 +185,7 @@ def test_an_interval_holds_its_value(ranking: Ranking, far: int) -> None:
 # ---- differences and errors
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @pytest.mark.parametrize("form", FORMS)
 def test_two_perfect_rankers_do_not_differ(form: str) -> None:
@@ -217,6 +219,7 @@ def test_a_difference_without_an_error_is_not_certain(metric: str) -> None:
     assert 0 < found.pvalue <= 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @pytest.mark.parametrize("form", FORMS)
 def test_replicates_that_differ_by_rounding_do_not_vary(form: str) -> None:

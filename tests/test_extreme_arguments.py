@@ -69,6 +69,7 @@ def test_a_parameter_is_kept_in_the_metric_string_or_refused(name: str) -> None:
         assert hash(found) == hash(made), (field, value)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @pytest.mark.parametrize("form", FORMS)
 def test_a_value_is_right_or_refused(form: str) -> None:

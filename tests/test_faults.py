@@ -263,6 +263,7 @@ def temporary_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         yield place
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_old_file(folder: Path, small_disk: Path) -> None:
     for words in WRITTEN.values():
         (small_disk / words[-1]).touch()  # a name takes no room
@@ -372,6 +373,7 @@ def without_powers() -> Iterator[None]:
         assert libc.capset(head, own) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="powers of Linux")
 def test_a_folder_that_may_not_be_written(folder: Path) -> None:
     place = folder / "read only"
@@ -390,6 +392,7 @@ def test_a_folder_that_may_not_be_written(folder: Path) -> None:
     assert {one.read_text() for one in place.iterdir()} == {"old"}
 
 
+@pytest.mark.slow
 @posix
 def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
     for words in ("curve x.csv -l y -s a", "evaluate x.csv -l y -s a -f json", "metrics"):
@@ -420,6 +423,7 @@ def test_a_signal_is_one_sentence(number: signal.Signals, folder: Path) -> None:
     assert (folder / "old.csv").read_text() == "old"
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize(
     "start", ["from hitcurve.cli import main; main()", "runpy.run_module('hitcurve', None, '__main__')"]
@@ -481,6 +485,7 @@ print(json.dumps(run(["curve", "big.csv", "-l", "y", "-s", "a", "-o", "old.csv"]
     assert said.count("\n") == 1, said
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
 @pytest.mark.parametrize("limit", [1_200_000_000, 1_540_000_000, 1_590_000_000])
 def test_an_address_space_that_is_scarce_from_the_start(folder: Path, limit: int) -> None:
@@ -523,6 +528,7 @@ def locales(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {"LOCPATH": str(place)}
 
 
+@pytest.mark.slow
 def test_languages_change_nothing(folder: Path, locales: dict[str, str]) -> None:
     plain = in_process(*ASKED)
     assert plain.returncode == 0
@@ -537,6 +543,7 @@ def test_languages_change_nothing(folder: Path, locales: dict[str, str]) -> None
         assert (started.returncode, started.stdout) == (0, plain.stdout), started.stderr
 
 
+@pytest.mark.slow
 def test_clocks_change_nothing(folder: Path) -> None:
     plain = in_process(*ASKED).stdout
     later = time.time() + 10**9

@@ -34,6 +34,7 @@ from tests.fuzz.doors.results import asks
 from tests.shell import in_process
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", DOORS)
 def test_no_case_is_a_fault(door: str, tmp_path: Path) -> None:
     result = block(door, 1, range(SHARES[door]), tmp_path)

@@ -113,6 +113,7 @@ def _of_ordered_rows() -> dict[str, Any]:
     return MADE.grouped(metrics=["ap", "auc"]).to_dict()
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 @law(12)
 def test_order_of_rows_changes_nothing(random: Any) -> None:
@@ -253,6 +254,7 @@ def test_an_interval_of_a_mean_stays_in_the_range() -> None:
     assert mean.confidence_interval() == (0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_within_error_by_another_sample_of_subjects() -> None:
     rng = np.random.default_rng(5)
     y = np.tile(np.repeat([1, 0], [40, 160]), 4)
@@ -405,6 +407,7 @@ def test_random_test_sets_of_one_data_set_have_the_error_of_nadeau_and_bengio() 
     assert high - low == pytest.approx(2 * stats.t.ppf(0.975, 99) * mean.standard_error, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_folds_are_known_wherever_they_are_written() -> None:
     folds = hc.evaluate(MADE.y, MADE.scores, folds=MADE.group, metrics="auc")
     groups = hc.evaluate(MADE.y, MADE.scores, by=MADE.group, metrics="auc")
@@ -464,6 +467,7 @@ def test_laws_of_all_methods(method: str) -> None:
     assert json.loads(json.dumps(ahead.to_dict()))["method"] == method
 
 
+@pytest.mark.slow
 def test_size_of_the_tests_across_groups() -> None:
     rng = np.random.default_rng(11)
     rejected = dict.fromkeys(("paired-t", "wilcoxon", "sign-flip"), 0)
@@ -1325,6 +1329,7 @@ WITHOUT_WEIGHT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", WITHOUT_WEIGHT)
 @pytest.mark.parametrize("policy", ["raise", "skip", "zero"])
 def test_a_class_of_no_weight_is_no_class_at_any_door(case: str, policy: str, tmp_path: Path, shell: Shell) -> None:

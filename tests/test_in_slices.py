@@ -114,6 +114,7 @@ def short(path: Path) -> Path:
 
 
 # any two of a metric, a size and a ranker
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "rankers"), [(1, ("a", "tied")), (7, ("tied", "a")), (10**6, ("a", "tied"))])
 @pytest.mark.parametrize("half", [0, 1])
 def test_numbers_are_those_of_memory(
@@ -140,6 +141,7 @@ def test_numbers_are_those_of_memory(
     assert len(list(temporary.iterdir())) == 1  # of the file that is still open
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"prevalence": 0.02}, {"design": "case-control"}, {"higher_is_better": False}])
 def test_numbers_of_a_design_are_those_of_memory(
     options: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch
@@ -173,6 +175,7 @@ THREE: Any = ["a", "b", "tied"]
 PAIRS = (("a", "b"), ("tied", "b"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.parametrize("most", [20, 30])  # all of them are read in slices, or those of more than 30 scores
 def test_differences_are_those_of_the_printed_values(

@@ -154,6 +154,7 @@ BOOTSTRAP = {
 }
 
 
+@pytest.mark.slow
 @each_design
 @pytest.mark.parametrize("name", BOOTSTRAP)
 def test_average_precision_by_bootstrap_and_delta(name: str, design: str) -> None:
@@ -292,6 +293,7 @@ WHOLE_CUTS = [
 ]
 
 
+@pytest.mark.slow
 @each_fourth
 @law(6)
 @given(r=rankings(levels=8), random=st.randoms(use_true_random=False), cut=st.integers(1, 5))
@@ -308,6 +310,7 @@ def test_standard_errors_of_any_table_of_the_same_subjects(r: Ranking, random: A
         assert errors_of(r.table.collapse(), some, design) == pytest.approx(full, rel=1e-6, abs=1e-12)
 
 
+@pytest.mark.slow
 @law(15)
 @given(order=st.permutations([True] * 7 + [False] * 17))
 def test_a_collapsed_table_is_split_at_its_cuts(order: list[bool]) -> None:
@@ -351,6 +354,7 @@ def test_work_saved_has_nobody_above_its_cut_that_is_below() -> None:
     assert metric("wss@80%").value(table) == pytest.approx(0.8 - (4 + 3) / 12, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["recall@5%", "hits@20", "precision@20", "ef@2%", "wss@80%", "roc_enrichment@5%"])
 def test_cuts_vary_as_much_as_their_standard_error_says(form: str) -> None:
     """The slope at the cut is right: standard errors of samples, on average, against the spread of samples."""

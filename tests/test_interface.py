@@ -20,6 +20,7 @@ EDITS = {
 }
 
 
+@pytest.mark.slow
 def test_what_breaks_is_listed_and_what_is_inside_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("griffe")
     monkeypatch.syspath_prepend(str(ROOT / "packaging"))

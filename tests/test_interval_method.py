@@ -22,6 +22,7 @@ OF = {"delong": ["auc"], "tilted": ["ap"], "end-model": ["ap"], "jeffreys": ["re
 OF |= {"inversion": ["ndcg"], "log": ["wss@80%"], "profile": [], "cut-limits": [], "best-cut": [], "corrected": []}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_every_interval_of_an_evaluation_is_by_the_method(method: str, tmp_path: Path) -> None:
     metrics = OF.get(method, ["ap", "auc"])

@@ -293,6 +293,7 @@ def test_enrichment_at_as_many_as_there_are_positives_moves_with_the_prevalence(
     assert covered / 300 > 0.91
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "least", "most"), [("region", 0.93, 0.995), ("log", 0.85, 0.985)])
 def test_work_saved_covers(method: str, least: float, most: float) -> None:
     """By the region, and by the logarithm of FPR; steeper slopes or flatter ones would give the latter .997 and .79."""
@@ -377,6 +378,7 @@ CUT = {
 CUT |= {"sensitivity@specificity"}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* of all bootstrap draws")
 @each_fourth
 @law(3)
@@ -759,6 +761,7 @@ BY_EVERY_METHOD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @pytest.mark.parametrize("name", BY_EVERY_METHOD)
 def test_every_method_of_every_metric_is_right_or_refused(name: str) -> None:

@@ -93,6 +93,7 @@ def test_the_centre_of_logauc_is_the_integral_over_the_model() -> None:
 # ---- by three moments of each model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["ndcg", "dcg"])
 @pytest.mark.parametrize("sampled", [True, False])
 @pytest.mark.parametrize(("n1", "n0", "shift"), [(60, 900, 1.0), (120, 200, 0.5), (50, 20_000, 2.5)])
@@ -257,6 +258,7 @@ EXTREME = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @pytest.mark.parametrize("form", [*FORMS, "logauc(0.001, 0.1)", "logauc(0.001, 1, adjusted)"])
 @pytest.mark.parametrize("name", EXTREME)

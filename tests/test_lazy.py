@@ -133,6 +133,7 @@ def _same(found: Any, wanted: Any, options: str) -> None:
     assert found.tally == wanted.tally
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("who", WHO)
 def test_few_distinct_rows_are_counted_where_the_data_are(who: str, options: str, tmp_path: Path, pushed: None) -> None:
@@ -148,6 +149,7 @@ def test_few_distinct_rows_are_counted_where_the_data_are(who: str, options: str
         assert N <= query.rows <= 2 * N  # a part to look at, and all of them once
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "spilled"), [*((name, False) for name in OPTIONS), ("groups", True)])
 @pytest.mark.parametrize("who", WHO)
 def test_many_distinct_rows_arrive_in_batches_once(

@@ -156,6 +156,7 @@ def test_rankers_give_the_same_for_every_form(name: str, form: str) -> None:
     assert np.array_equal(RANKERS[name](packed=packed).fit(a, y).decision_function(b), plain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RANKERS)
 def test_rankers_give_the_same_for_precomputed_and_called_similarities(name: str) -> None:
     X, y = molecules()
@@ -483,6 +484,7 @@ def test_copies_are_told_by_ids_in_precomputed_similarities(form: str) -> None:
     assert given.fit(s, y[rows]).decision_function(s).shape == (320,)
 
 
+@pytest.mark.slow
 @odd_scores
 @pytest.mark.parametrize("name", RANKERS)
 def test_permuted_labels_give_chance(name: str) -> None:
@@ -903,6 +905,7 @@ def test_true_is_no_seed(model: Any) -> None:
         model.fit(*molecules())
 
 
+@pytest.mark.slow
 @odd_scores
 @pytest.mark.parametrize("sorted_labels", [True, False])
 def test_random_scores_of_folds_are_not_the_same(sorted_labels: bool) -> None:
@@ -967,6 +970,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
 
 
 # before scikit-learn 1.8 these checks have a few subjects at random
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:after max_iter=2000 epochs", "ignore:'b' has only two values")
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
     [

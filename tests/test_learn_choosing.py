@@ -129,6 +129,7 @@ def test_a_detector_of_outliers_scores_inliers_high() -> None:
 SMOOTHED = "its smoothing is a share of the variance of the rows, whatever their weights"
 
 
+@pytest.mark.slow
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
     [
         learn.ModelChoice({"p": GaussianNB()}, metric="auc", cv=2),
@@ -380,6 +381,7 @@ def test_names_of_molecules_go_through_folds() -> None:
     assert not np.array_equal(learn.out_of_fold(voter, X, y, cv=GroupKFold(4), clusters=ids).scores, wanted)
 
 
+@pytest.mark.slow
 @odd_scores
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of voters
 def test_names_of_molecules_go_through_every_choice() -> None:

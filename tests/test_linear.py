@@ -34,6 +34,7 @@ def with_error(ev: hc.Evaluation) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", [SAMPLE, TIED], ids=["strict", "tied"])
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_the_diagonal_is_the_square_of_the_standard_errors(sample: Any, design: str) -> None:

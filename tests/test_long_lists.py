@@ -243,6 +243,7 @@ def long_list(n: int, n1: int, apart: float, digits: int = 9) -> hc.HitTable:
 SMOOTH = ["ap", "auc", "croc(exp, alpha=7)", "croc(log, alpha=7)", "bedroc(alpha=20)", "rauc", "ndcg", "dcg", "slr"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", SMOOTH)
 def test_half_a_subject_more_is_a_change_of_condensed_rows(form: str) -> None:
     """Value, variance and bounds are those of the long table, to a millionth of a standard error."""

@@ -180,6 +180,7 @@ def test_inverse(m: Map) -> None:
     np.testing.assert_allclose(m.f(x), y, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.slow
 @each_map
 @pytest.mark.parametrize("width", list(INTERVALS))
 def test_means_of_intervals(m: Map, width: str) -> None:
@@ -238,6 +239,7 @@ def test_exponential_keeps_its_digits_far_down_the_list() -> None:
         assert float(f.worth(x, x)) == pytest.approx(worth, rel=1e-12)
 
 
+@pytest.mark.slow
 @each_map
 def test_antiderivative(m: Map) -> None:
     for x in (0.0, 1e-3, 0.7):

@@ -156,6 +156,7 @@ def test_numbers_of_all_groups_are_made_without_an_object_for_each(monkeypatch: 
 
 
 # any two of a metric, weights and a prevalence
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("prevalence", [None, 0.02])
 def test_columns_are_what_each_group_says_alone(weighted: bool, prevalence: float | None) -> None:

@@ -163,6 +163,7 @@ def profile_by_definition(fixed: Floats, other: Floats, x: float) -> tuple[float
     return min(lows), max(highs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [(25, 300), (80, 80), (200, 3000)])
 def test_a_profile_of_a_list_without_ties_is_that_over_its_vertices(n: tuple[int, int]) -> None:
     sample = binormal(*n, seed=4)

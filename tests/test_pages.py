@@ -91,6 +91,7 @@ def flip(path: Path, place: int, bit: int = 0) -> None:
     path.write_bytes(content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("road", ROADS)
 def test_no_road_takes_a_page_that_is_not_what_its_checksum_says(road: str, tmp_path: Path) -> None:
     use, column = ROADS[road]
@@ -107,6 +108,7 @@ def test_no_road_takes_a_page_that_is_not_what_its_checksum_says(road: str, tmp_
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_flipped_bit_gives_another_answer(layout: str, tmp_path: Path) -> None:
     path = written(tmp_path / "x.parquet", layout)

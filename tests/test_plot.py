@@ -431,6 +431,7 @@ def hostile() -> hc.Evaluation:
     return hc.evaluate(Y, scores, metrics=["auc", "ap", "momentum"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "draw",
     [
@@ -493,6 +494,7 @@ def test_names_are_written_as_they_are() -> None:
     assert len(set(same.values())) == 3
 
 
+@pytest.mark.slow
 def test_one_ranker_needs_no_second() -> None:
     ev = hc.evaluate(Y, SCORES["sharp"], metrics=METRICS)
     for draw, _ in CURVES.values():
@@ -821,6 +823,7 @@ def test_wins_are_those_of_the_comparison() -> None:
     assert found.wins + found.ties + found.losses == found.n_groups == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["roc", "precision_recall", "accumulation", "lift", "det"])
 @pytest.mark.parametrize("along", ["rate", "vertical", "pool"])
 def test_an_average_curve_is_drawn_with_its_band(kind: str, along: str) -> None:
@@ -890,6 +893,7 @@ def test_one_group_has_pictures() -> None:
 # ---- axes
 
 
+@pytest.mark.slow
 @each_picture
 def test_axes_go_in_and_come_out(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     def shown(*_: Any, **__: Any) -> None:

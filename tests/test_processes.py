@@ -55,6 +55,7 @@ if __name__ == "__main__":
 
 
 # joblib adds methods of its own to a process that imports it
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [how for how in multiprocessing.get_all_start_methods() if "loky" not in how])
 def test_processes_give_the_same_bits(how: str, tmp_path: Path) -> None:
     (tmp_path / "x.py").write_text(SCRIPT)
@@ -105,6 +106,7 @@ print("equal")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork of POSIX")
 def test_a_fork_asks_the_file_of_its_parent_by_itself(tmp_path: Path) -> None:
     done = subprocess.run(

@@ -43,6 +43,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("without", "core"), [(WIDE, "Haswell"), (levels(), "Prescott")], ids=["256 bits", "least"])
 def test_instructions_change_no_count_and_no_digit(here: Path, without: list[str], core: str) -> None:
     said = run(str(here), NPY_DISABLE_CPU_FEATURES=" ".join(without), OPENBLAS_CORETYPE=core)

@@ -262,6 +262,7 @@ def test_a_name_turns_nothing_around() -> None:
     assert "\N{RIGHT-TO-LEFT OVERRIDE}" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 @pytest.mark.parametrize(
     ("options", "said"),

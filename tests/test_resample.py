@@ -430,6 +430,7 @@ def test_intervals_of_scipy(method: str, seed: int) -> None:
     assert found.low < e.value < found.high
 
 
+@pytest.mark.slow
 @each_design
 def test_studentized_by_subjects(design: str) -> None:
     """Bootstrap-t: samples of subjects, each over its own standard error."""
@@ -482,6 +483,7 @@ def test_undefined_replicates_are_left_out() -> None:
     assert (low, high) == pytest.approx(tuple(expected))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["ap", "bedroc(alpha=20)", "recall@10%", "ap(ties=expected)", "momentum"])
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("cells", [1, 500, 200_000])
@@ -566,6 +568,7 @@ def _draws(ev: Any, grouped: Any, clustered: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_what_is_drawn_without_a_seed_is_drawn_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pd = pytest.importorskip("pandas")
     pytest.importorskip("duckdb")

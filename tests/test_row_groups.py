@@ -85,6 +85,7 @@ def in_memory(labels: str, n: int) -> tuple[hc.Evaluation, str]:
     return memory, str(memory.compare("a", "b", "ap"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", LABELS)
 def test_tables_are_those_of_memory(tmp_path: Path, way: str, labels: str) -> None:
     """Any two of a way, of labels and of the size of a row group."""

@@ -20,6 +20,7 @@ SCORES = {name: RNG.normal(size=100) + Y for name in NAMES}
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(/[A-Za-z0-9][A-Za-z0-9_.-]*)+")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.SaturationWarning")
 def test_names_are_safe_distinct_and_short() -> None:
     ev = hc.evaluate(Y, SCORES, metrics=FORMS)

@@ -566,6 +566,7 @@ def test_pvalues_with_clusters_are_uniform_and_those_of_perfect_markers_small() 
 ONE_OF_EACH = ["ap", "pauc(fpr, 0, 0.1, scale=max)", "bedroc(20)", "recall@precision(0.8)"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prevalence", [None, 0.02])
 def test_pvalues_of_all_metrics_with_clusters_of_one_value_and_one_label_are_uniform(prevalence: float | None) -> None:
     rng = np.random.default_rng(7)
@@ -662,6 +663,7 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [*FORMS, "sparse", "groups"])
 def test_pvalues_of_random_markers_are_uniform_in_every_form(form: str) -> None:
     rng = np.random.default_rng(12)
@@ -750,6 +752,7 @@ def test_small_doors_of_a_screen() -> None:
     assert any(note.startswith("one-sided p values of ap") for note in found.notes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prevalence", [None, 0.01])
 @pytest.mark.parametrize("missing", ["drop", "last"])
 @pytest.mark.parametrize("of_zeros", [False, True])

@@ -88,6 +88,7 @@ def _patterns(hits: np.ndarray) -> np.ndarray:
     return np.unique(places, axis=1, return_counts=True)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_coins", [False, True])
 @pytest.mark.parametrize("sizes", [(3, 6), (6, 3), (2, 20), (20, 2), (8, 8)])
 def test_all_orders_are_drawn_equally_often(

@@ -54,6 +54,7 @@ def test_a_parquet_file_of_columns_is_that_of_records(found: hc.Screen) -> None:
     assert ours.equals(theirs)
 
 
+@pytest.mark.slow
 def test_outputs_of_many_markers_take_little_more_memory_than_their_text() -> None:
     rng = np.random.default_rng(1)
     found = hc.screen(rng.normal(size=(30, 5_000)), np.arange(30) < 15, n_resamples=19)

@@ -75,6 +75,7 @@ def test_what_does_not_go_together_is_refused(
     assert said in shell("screen", path, *CALL, *words).refusal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["csv", "parquet", "feather", "jsonl"])
 def test_several_files_are_one_table_of_which_some_rows_are_chosen(tmp_path: Path, shell: Shell, end: str) -> None:
     data = frame()

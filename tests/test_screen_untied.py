@@ -106,6 +106,7 @@ def sparse_columns(kind: str) -> Array:
     return X
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["all differ", "whole numbers", "some ties", "odd"])
 @pytest.mark.parametrize("direction", [HIGH, LOW, AUTO])
 @pytest.mark.parametrize("design", ["cohort", "case-control"])

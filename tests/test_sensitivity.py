@@ -55,6 +55,7 @@ def expected(along: str, record: dict[str, Any], table: hc.HitTable, design: str
     return one_by_one(table, metric, record["level"], design)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("positives", "subjects", "decimals", "options"),
     [

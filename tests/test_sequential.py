@@ -404,6 +404,7 @@ def test_a_pool_is_not_told_the_price_of_a_population() -> None:
     assert f"price: {whole.price}" in str(whole)
 
 
+@pytest.mark.slow
 def test_equal_rankers_are_seldom_told_apart_over_many_looks() -> None:
     wrong = {"anytime": 0, "obrien-fleming": 0, "each look": 0}
     runs = 60

@@ -121,6 +121,7 @@ def _stacks(draw: Any, *, weighted: bool) -> hc.TableStack:
     return stack.at_prevalence(np.linspace(0.1, 0.4, len(stack))) if made == "assumed" else stack
 
 
+@pytest.mark.slow
 @law(100)
 @given(st.booleans().flatmap(lambda weighted: st.tuples(_stacks(weighted=weighted), _stacks(weighted=weighted))))
 def test_every_stack_that_can_be_made_is_read_as_it_was(pair: tuple[hc.TableStack, hc.TableStack]) -> None:

@@ -28,6 +28,7 @@ def few() -> Any:
         yield
 
 
+@pytest.mark.slow
 @law(25)
 @given(ROWS, st.sampled_from([None, 0.02]), st.booleans())
 def test_slices_are_the_whole(rows: list[tuple[int, int]], prevalence: float | None, collapsed: bool) -> None:
@@ -45,6 +46,7 @@ def test_slices_are_the_whole(rows: list[tuple[int, int]], prevalence: float | N
         assert strict.strict_values(metric, table) == pytest.approx(wanted, rel=1e-11, abs=1e-13), metric
 
 
+@pytest.mark.slow
 def test_lists_and_estimates_ask_for_the_same() -> None:
     rng = np.random.default_rng(3)
     y, g = rng.random(600) < 0.4, np.repeat([0, 1, 2], [10, 40, 550])

@@ -67,6 +67,7 @@ def test_mean_of_scikit_survival() -> None:
     assert mean.value == pytest.approx(0.7761106751, abs=6e-11)
 
 
+@pytest.mark.slow
 def test_error_of_a_mean_knows_that_its_weights_are_estimated() -> None:
     s, time, event = censored_sample(6, 80)
 

@@ -242,6 +242,7 @@ def test_bad_input_is_one_sentence(shell: Shell, file: Path, asked: list[str], w
     assert "Traceback" not in done.err
 
 
+@pytest.mark.slow
 def test_the_page(shell: Shell, file: Path, tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     path = tmp_path / "report.html"

@@ -478,6 +478,7 @@ def test_other_forms_are_read_as_ever(form: str) -> None:
 # ---- out
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.dictionaries(

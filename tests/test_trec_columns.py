@@ -57,6 +57,7 @@ def read(path: Path, large: int, block: int = 1 << 20) -> Any:
             return type(error), str(error)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(files())
 @example("1 Q0 d1 1 0.5 t\n2 Q0 d1 1 1 t\n1 Q0 d2 2 0.25 t\n")

@@ -52,6 +52,7 @@ def collections(draw: st.DrawFn) -> tuple[Run, Qrels]:
     return run, qrels
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(collections(), st.integers(1, 3), st.booleans())
 def test_every_measure_of_trec_eval_has_its_value(given: tuple[Run, Qrels], level: int, judged_only: bool) -> None:
@@ -598,6 +599,7 @@ def test_a_measure_is_its_string(name: str) -> None:
     assert pickle.loads(pickle.dumps(found)) == found
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(collections(), st.randoms(use_true_random=False))
 def test_topics_are_measured_by_themselves(given: tuple[Run, Qrels], random: Any) -> None:

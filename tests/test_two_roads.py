@@ -123,6 +123,7 @@ def test_expected_average_precision_by_ranks(r: Ranking) -> None:
     assert value("ap(ties=expected)", r) == pytest.approx(total / r.y.sum(), rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "slope", "kinks"),
     [

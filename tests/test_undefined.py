@@ -62,6 +62,7 @@ def _texts(ev: Any, folder: Path) -> dict[str, str]:
     return out
 
 
+@pytest.mark.slow
 def test_the_word_nan_is_nowhere(found: Any, tmp_path: Path) -> None:
     for name, text in _texts(found, tmp_path).items():
         near = [text[max(0, m.start() - 60) : m.end() + 60] for m in WORD.finditer(text)]

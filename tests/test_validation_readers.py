@@ -8,6 +8,7 @@ from validation.readers import CELLS, mean_of, study
 from validation.running import read
 
 
+@pytest.mark.slow
 def test_a_slice_of_reader_studies() -> None:
     for cell in (CELLS[1], CELLS[18]):
         for line in study(cell, 20):

@@ -37,6 +37,7 @@ def build(folder: Path, version: str, *pages: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_each_version_leads_to_the_others(tmp_path: Path, deploy: Deploy, browser: Any) -> None:
     site = tmp_path / "site"
     deploy(build(tmp_path / "first", "0.9.0", "how-to/a"), site, "0.9.0")

@@ -114,6 +114,7 @@ def test_tables_of_unlike_weights_add_in_their_unit() -> None:
     assert (total.n_pos, total.n_neg) == (25, 30)
 
 
+@pytest.mark.slow
 def test_counts_of_unlike_units_are_one_number_at_every_door() -> None:
     y, s = np.zeros(150, int), -np.arange(150)
     y[[0, 3, 10, 40, 90]] = 1
@@ -280,6 +281,7 @@ def _all_numbers(form: str, unit: float, more: dict[str, Any]) -> dict[str, Any]
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "units"),
     [({}, (10.0, 1e-3)), ({"prevalence": 0.1}, (10.0,)), ({"clusters": np.arange(120) % 40}, (1e-3,))],

@@ -59,6 +59,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_decimal_comma_is_said_once(name: str, scores: Path, tmp_path: Path, shell: Shell) -> None:
     command, *options = COMMANDS[name].format(folder=tmp_path).split(" ")
@@ -204,6 +205,7 @@ def folds(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--cluster", "pat")], ids=["subjects", "clusters"])
 @pytest.mark.parametrize("option", ["--folds", "--by"])
 def test_folds_of_joined_files_are_those_of_one_file(
@@ -252,6 +254,7 @@ def test_sizes_of_folds_that_test_subjects_again_are_no_shares(
 # ---- words for missing values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["missing", "?", "nd", "n.d.", "n/d", "Unknown", "#N/A", "--", "*", "<NA>"])
 def test_a_word_among_numbers_is_counted_and_comes_with_the_option(word: str, tmp_path: Path, shell: Shell) -> None:
     path = tmp_path / "words.csv"

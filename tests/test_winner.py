@@ -196,6 +196,7 @@ def test_hardly_a_hit_or_a_miss_above_a_cut_is_refused(form: str, who: str) -> N
         ev.winner(form)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_the_interval_holds_its_value_and_stays_in_the_range(form: str) -> None:
     """By every metric that has one, of few positives with ties at the top."""
