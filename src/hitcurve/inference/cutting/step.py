@@ -92,8 +92,8 @@ class Step(NamedTuple):
         factor = np.asarray(cut.factor)
         return factor * pos, factor * neg, factor * slope + cut.offset_slope + cut.factor_slope * self.share
 
-    def moments(self, c: Counts, *, has_gaps: bool) -> GradientMoments:
-        """Return the moments of the gradient of the only list; of a gap that is cut, its negatives are on either side.
+    def moments(self, c: Counts) -> GradientMoments:
+        """Return the moments of the gradient of the only list; negatives of a row of their own are on either side.
 
         Subjects are above the cut or not, all but those of rows that it divides.
         """
@@ -101,9 +101,9 @@ class Step(NamedTuple):
         divided = self.divided
         share = self.share_above[divided]
         within = share * (1 - share)
-        gaps = np.asarray(c.pos[divided]) == 0 if has_gaps else np.zeros(share.shape, bool)
+        alone = np.asarray(c.pos[divided]) == 0
         found = []
-        sides = ((of_pos, c.pos, c.H, c.n1, 0.0), (of_neg, c.neg, c.B, c.n0, gaps))
+        sides = ((of_pos, c.pos, c.H, c.n1, 0.0), (of_neg, c.neg, c.B, c.n0, alone))
         for factor, column, reached, n, apart in sides:
             above = _sum_above(column, reached, self.share_above)
             spread = above * (n - above) / n - np.sum(column[divided] * within * (1 - apart))

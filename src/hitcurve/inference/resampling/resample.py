@@ -70,7 +70,7 @@ def seed_of(*tables: HitTable) -> int:
     It is the same for every order of the subjects and of the tables, every rising transformation of the scores, however
     many scores of negatives tables keep, and on every machine.
     """
-    digests = sorted(_digest_of_rows(table.pos, table.neg) for table in (own.canonical() for own in tables))
+    digests = sorted(_digest_of_rows(table.pos, table.neg) for table in map(_shortest, tables))
     return int.from_bytes(_digest(b"".join(digests)), "little")
 
 
@@ -94,6 +94,11 @@ def seed_of_values(*values: Array) -> int:
 def bytes_of(*columns: AnyArray) -> bytes:
     """Return what columns hold, the same on every machine."""
     return b"".join(column.astype(column.dtype.newbyteorder("<"), copy=False).tobytes() for column in columns)
+
+
+def _shortest(table: HitTable) -> HitTable:
+    """Return the table that all tables of the same data have in common."""
+    return table.canonical().collapse()
 
 
 def _digest_of_rows(pos: AnyArray, neg: AnyArray) -> bytes:
@@ -155,7 +160,7 @@ class Draws:
         self.sampled = design == "cohort" and table.assumed_prevalence is None
         self.n, self.n1 = int(table.n), int(table.n_pos)
         self._prevalence = table.assumed_prevalence
-        table = table.canonical()  # other rows would be other draws
+        table = _shortest(table)  # other rows would be other draws
         # empty rows stay empty in every replicate
         occupied = (table.pos > 0) | (table.neg > 0)
         self.rows = int(occupied.sum())
@@ -164,7 +169,7 @@ class Draws:
     def counts(self, size: int, rng: np.random.Generator) -> tuple[Counts, int]:
         """Return replicates as counts with a leading axis, and how many draws had an empty class.
 
-        Their rows are those of the canonical table that are not empty.
+        Their rows are those of the collapsed table that are not empty.
         """
         positives, redrawn = np.full(size, self.n1), 0
         if self.sampled:

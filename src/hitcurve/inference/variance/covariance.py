@@ -281,7 +281,7 @@ def of_table(ranker: str, metrics: Sequence[Metric], table: HitTable, design: st
     every = []
     for metric in metrics:
         try:
-            every.append(influence(metric, lists.counts, design, sizes, has_gaps=lists.has_gaps))
+            every.append(influence(metric, lists.counts, design, sizes))
         except UndefinedMetricError:
             raise lacks_influence(ranker, metric) from None
     sums = lists.sums

@@ -32,7 +32,10 @@ _NUMBERS = 2_000_000  # held at a time
 
 
 class Divided(NamedTuple):
-    """Rows of negatives between two scores that a cut divides: some of them are above it, the rest below.
+    """Rows of negatives alone that a cut divides: some of them are above it, the rest below.
+
+    In a collapsed table such a row is a gap between two scores of positives. A full table has rows for its scores; they
+    are of the same data, and have the same error.
 
     Attributes
     ----------
@@ -78,6 +81,11 @@ class Influence(NamedTuple):
             neg = sums.neg if sums.neg_squares is None else sums.neg_squares
             total = total + np.sum(neg * share * (1 - share) * jump**2, axis=-1)
         return np.asarray(total)
+
+    def parts(self, sums: Sums) -> tuple[Array, Array]:
+        """Return the part of positives and that of negatives of the variance."""
+        pos, neg = self.by_class(sums)
+        return pos, neg + (self.variance(sums) - (pos + neg))
 
     def by_class(self, sums: Sums) -> tuple[Array, Array]:
         """Return the part of positives and that of negatives of the variance, as if their rows were whole."""
@@ -157,7 +165,6 @@ def influence(
     design: str,
     size: Sizes | None = None,
     *,
-    has_gaps: bool = False,
     step: Step | None = None,
 ) -> Influence:
     """Return the influence values of a metric.
@@ -169,8 +176,6 @@ def influence(
     design : {"cohort", "case-control"}
     size : (array (...), array (...)), optional
         Effective numbers of positives and negatives, for the slopes at hard cuts; those of the counts if absent.
-    has_gaps : bool
-        Whether rows of negatives alone are gaps between two scores, which a cut may divide.
     step : Step, optional
         The cut, where it is known.
 
@@ -182,15 +187,15 @@ def influence(
         If the metric is undefined on the only list, or has no gradient in closed form and the only list has too many
         rows to take it numerically; of many lists it is nan.
     """
-    return _influence(metric, c, design, step or step_of(metric, c, size), has_gaps=has_gaps)
+    return _influence(metric, c, design, step or step_of(metric, c, size))
 
 
-def _influence(metric: Metric, c: Counts, design: str, step: Step | None, *, has_gaps: bool = False) -> Influence:
+def _influence(metric: Metric, c: Counts, design: str, step: Step | None) -> Influence:
     """Return the same of a metric whose cut is known, None if it has none."""
     if not c.shape:
         raise_first(_without_influence(metric, c))
     if step is not None:
-        found, numeric = _of_step(step, c, design, has_gaps=has_gaps), False
+        found, numeric = _of_step(step, c, design), False
     else:
         formula = in_closed_form(metric, c, design)
         found, numeric = formula or _numeric(metric, c, design), formula is None
@@ -203,21 +208,32 @@ def _influence(metric: Metric, c: Counts, design: str, step: Step | None, *, has
     return found._replace(pos=np.where(without, np.nan, found.pos), neg=np.where(without, np.nan, found.neg))
 
 
-def variance_of_long(
-    metric: Metric, c: Counts, design: str, step: Step | None, *, has_gaps: bool = False, least: int = LONG
-) -> Array | None:
+def variance_of_long(metric: Metric, c: Counts, design: str, step: Step | None, *, least: int = LONG) -> Array | None:
     """Return the variance of a metric of one long list from the moments of its gradient, None where it has none.
 
     Influence values of a million rows take longer to write down than to work out. Parameters and errors are those
     of :func:`influence`; lists of fewer than ``least`` rows are not long.
     """
-    if c.shape or c.pos.size < least or c.weighted:
-        return None
-    moments = metric.gradient_moments(c) if step is None else step.moments(c, has_gaps=has_gaps)
+    moments = _moments_of_long(metric, c, step, least)
+    return None if moments is None else of_moments(moments, metric, c, design)
+
+
+def parts_of_long(metric: Metric, c: Counts, design: str, step: Step | None) -> tuple[Array, Array] | None:
+    """Return the part of positives and that of negatives of the variance of one long list, likewise."""
+    moments = _moments_of_long(metric, c, step, LONG)
     if moments is None:
         return None
-    raise_first(_without_influence(metric, c))
-    return of_moments(moments, metric, c, design)
+    pos, neg, of_prevalence = parts_of_moments(moments, metric, c, design)
+    return pos + (1 - c.pi) * of_prevalence, neg + c.pi * of_prevalence
+
+
+def _moments_of_long(metric: Metric, c: Counts, step: Step | None, least: int) -> GradientMoments | None:
+    if c.shape or c.pos.size < least or c.weighted:
+        return None
+    moments = metric.gradient_moments(c) if step is None else step.moments(c)
+    if moments is not None:
+        raise_first(_without_influence(metric, c))
+    return moments
 
 
 def variances_of_replicates(metric: Metric, c: Counts, design: str) -> Array:
@@ -231,11 +247,17 @@ def variances_of_replicates(metric: Metric, c: Counts, design: str) -> Array:
 
 def of_moments(moments: GradientMoments, metric: Metric, c: Counts, design: str) -> Array:
     """Return the variance of a metric from the moments of its gradient; of the counts only the numbers are asked."""
-    parts: list[tuple[Any, Array]] = [(moments.pos, c.n1), (moments.neg, c.n0)]
-    if design == "cohort" and c.prevalence is None:
-        parts.append((moments.pi**2 * c.pi * (1 - c.pi), c.n))
+    return np.asarray(sum(parts_of_moments(moments, metric, c, design)), float)
+
+
+def parts_of_moments(moments: GradientMoments, metric: Metric, c: Counts, design: str) -> tuple[Array, Array, Array]:
+    """Return what positives, negatives and the prevalence add to the variance."""
+    sampled = design == "cohort" and c.prevalence is None
+    of_prevalence = moments.pi**2 * c.pi * (1 - c.pi) if sampled else np.zeros(c.shape)
     noise = of_influence(metric, c, numeric=False) ** 2
-    return np.asarray(sum(np.where(part > noise, part / number, 0.0) for part, number in parts), float)
+    parts = ((moments.pos, c.n1), (moments.neg, c.n0), (of_prevalence, c.n))
+    pos, neg, pi = (np.asarray(np.where(part > noise, part / number, 0.0), float) for part, number in parts)
+    return pos, neg, pi
 
 
 def variance_of(metric: Metric, sums: Sums, c: Counts, design: str, *, least: int = LONG) -> Array:
@@ -274,12 +296,10 @@ def assemble(a: Array, b: Array, slope: Array, c: Counts, design: str) -> Influe
     return Influence(a, b)
 
 
-def _of_step(step: Step, c: Counts, design: str, *, has_gaps: bool) -> Influence:
+def _of_step(step: Step, c: Counts, design: str) -> Influence:
     above = step.share_above
     of_pos, of_neg, slope = step.by_class(c.pi)
     found = assemble(of_pos[..., None] * above, of_neg[..., None] * above, slope, c, design)
-    if not has_gaps:
-        return found
     share = np.where(np.asarray(c.pos) == 0, above, 0.0)
     return found._replace(divided=Divided(share, (of_neg / c.n0)[..., None]))
 

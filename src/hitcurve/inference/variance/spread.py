@@ -147,9 +147,8 @@ class Spread:
     @cached_property
     def influence(self) -> Influence | None:
         """Influence values by row, None where the only list has too many rows to take them numerically."""
-        gaps = self.lists.has_gaps
         try:
-            return influence(self.metric, self.counts, self.design, self.effective, has_gaps=gaps, step=self.step)
+            return influence(self.metric, self.counts, self.design, self.effective, step=self.step)
         except UndefinedMetricError:
             return None
 
@@ -164,8 +163,7 @@ class Spread:
             return np.array(np.broadcast_to(np.asarray(self.clustered.variance, float), self.shape))
         if self.metric.jumps and self.sums.weighted:
             return np.full(self.shape, math.nan)
-        gaps = self.lists.has_gaps
-        found = variance_of_long(self.metric, self.counts, self.design, self.step, has_gaps=gaps)
+        found = variance_of_long(self.metric, self.counts, self.design, self.step)
         if found is not None:
             return found
         if self.lists.errors is not None and self.influence is not None:
