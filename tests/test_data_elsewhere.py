@@ -211,13 +211,27 @@ NO_DATA: dict[str, tuple[Callable[[Path], Any], str]] = {
     "records": (lambda folder: [{"y": 1, "a": 2.0}], r"a list of dict: make a data frame of it, such as pandas\.Data"),
     "rows": (lambda folder: iter([(1, 2.0)]), r"an iterable of tuple: make a data frame of it"),
     "array": (lambda folder: np.zeros((3, 2)), r"ndarray: make a data frame of it"),
-    "number": (lambda folder: 3, "got int$"),
+    "number": (lambda folder: 3, r"got the value 3: pass a data frame, or the path of a file$"),
+    "number of numpy": (lambda folder: np.float64(2.5), r"got the value 2\.5: pass a data frame"),
+    "module": (lambda folder: pl, r"got the module polars: pass a data frame, or the path of a file$"),
     "folder": (lambda folder: folder, "is a folder, not a file, in which no name ends as that of a table"),
     "folder of CSV": (lambda folder: Path(_csv(folder)).parent, r"is a folder, not a file: .*'.*\*\.csv'$"),
     "folder of folders": (lambda folder: _partitioned(folder), r"is a folder, not a file: .*'.*\*\*/\*\.csv'$"),
     "text": (lambda folder: "y,a\n1,2\n0,1\n", r"text of several lines \('y,a'\.\.\.\) names no file: write it to one"),
     "paths and more": (lambda folder: iter([folder, 3]), "an iterable of int: make a data frame"),
-    "group of Polars": (lambda folder: pl.LazyFrame({"y": [1]}).group_by("y"), "got LazyGroupBy"),
+    "lazy groups of Polars": (
+        lambda folder: pl.LazyFrame({"y": [1]}).group_by("y"),
+        r"got groups \(LazyGroupBy\): pass the data frame, and by=\.\.\. for an evaluation of each group$",
+    ),
+    "groups of Polars": (
+        lambda folder: pl.DataFrame({"y": [1]}).group_by("y"),
+        r"groups \(GroupBy\): pass the data fr",
+    ),
+    "groups of pandas": (
+        lambda folder: FRAME.groupby("y"),
+        r"groups \(DataFrameGroupBy\): pass the data frame, and by",
+    ),
+    "groups of Arrow": (lambda folder: TABLE.group_by("y"), r"groups \(TableGroupBy\): pass the data frame, and by"),
 }
 
 
@@ -573,6 +587,42 @@ def test_a_value_that_is_no_number_in_sqlite_is_named(
         )
     left = _QUERY + f" WHERE typeof({column}) IN ('integer', 'real')"
     assert hc.evaluate("y", ["a", "b"], data=data, query=left, **_EVERY)["a", "auc"].value > 0
+
+
+@pytest.mark.parametrize("spilled", [False, True])
+@pytest.mark.parametrize("row", [1, 7, 2501])
+def test_whole_numbers_that_floats_beside_them_would_round_are_named(
+    row: int, spilled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    monkeypatch.setattr(streams, "_MOST_BYTES", 2000 if spilled else 1 << 28)
+    odd = 2**53 + 1
+    rounded = rf"holds {odd} in row {row}, a whole number that a column with floats would round: CAST\(a AS REAL\) in"
+    data = _mixed(tmp_path, "a", row, odd)
+    for ask in (hc.evaluate, hc.count_tables):
+        with pytest.raises(InputError, match=rounded):
+            ask("y", "a", data=data, query=_QUERY)
+    cast = "SELECT CAST(y AS INTEGER) AS y, CAST(a AS REAL) AS a FROM scores"
+    assert hc.evaluate("y", "a", data=data, query=cast, metrics="auc")
+    # that are floats are read, and so are larger numbers of a column of whole numbers
+    (tmp_path / "mixed.db").unlink()
+    assert hc.evaluate("y", "a", data=_mixed(tmp_path, "a", row, 2**60), query=_QUERY, metrics="auc")
+    (tmp_path / "mixed.db").unlink()
+    with closing(sqlite3.connect(tmp_path / "whole.db")) as db, db:
+        db.execute("CREATE TABLE scores (y, a)")
+        db.executemany("INSERT INTO scores VALUES (?, ?)", [(i % 5 == 0, odd - i) for i in range(1500)])
+    address = f"sqlite:///{tmp_path}/whole.db"
+    assert hc.evaluate("y", "a", data=address, query=_QUERY, metrics="auc").tables["a"].tied == 0
+
+
+def test_names_of_groups_that_floats_would_round_are_named(tmp_path: Path) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    with closing(sqlite3.connect(tmp_path / "ids.db")) as db, db:
+        db.execute("CREATE TABLE scores (y, a, g)")
+        rows = [(i % 5 == 0, i % 7 / 3, 2**53 + i % 2 if i else 0.5) for i in range(50)]
+        db.executemany("INSERT INTO scores VALUES (?, ?, ?)", rows)
+    with pytest.raises(InputError, match=r"'g' .* holds 9007199254740993 in row 2, .* CAST\(g AS TEXT\) in the query"):
+        hc.evaluate("y", "a", data=f"sqlite:///{tmp_path}/ids.db", query=_QUERY, by="g")
 
 
 _CAST = "SELECT CAST(y AS INTEGER) AS y, CAST(b AS REAL) AS b FROM scores"

@@ -6,6 +6,7 @@ import builtins
 import inspect
 import math
 import re
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -148,7 +149,7 @@ CASES = {
         "'label'",
         builtin=LookupError,
     ),
-    "no table": case(lambda: evaluate("label", "docking", data=7), errors.InputError, "data", "int"),
+    "no table": case(lambda: evaluate("label", "docking", data=7), errors.InputError, "data", "the value 7"),
     "names without data": case(lambda: evaluate("label", "docking"), errors.ParameterError, "data"),
     "arrays with data": case(lambda: evaluate(Y, "docking", data=FRAME), errors.ParameterError, "data", "names"),
     "no such ranker": case(
@@ -372,6 +373,22 @@ def test_one_class_is_undefined(y: list[int]) -> None:
         ev = evaluate(y, [1, 2, 3], metrics=["auc", "ap"], undefined="nan")
     assert len(caught) == len(ev.warnings) == 1
     assert [math.isnan(e.value) for e in ev] == [True, True]
+
+
+@pytest.mark.parametrize("form", ["auc", "ap", "recall@1", "precision@9", "momentum"])
+@pytest.mark.parametrize("y", [[1] * 6, [0] * 6, [1, 0, 1, 0, 0, 1]], ids=["positives", "negatives", "both"])
+def test_what_stands_beside_an_undefined_value_is_undefined(y: list[int], form: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        e = evaluate(y, [1, 2, 3, 4, 5, 6], metrics=[form], undefined="nan")["score", form]
+    if not math.isnan(e.value):
+        assert sum(y) == 3
+        assert form != "precision@9"
+        return
+    assert all(math.isnan(x) for x in (e.random, e.best, e.worst))
+    assert (e.random_mean, e.bias_reduced, e.interval, e.tie_range, e.cut) == (None,) * 5
+    assert e.convention == ""
+    assert e.reason
 
 
 def test_undefined_metrics_raise_by_default() -> None:

@@ -14,6 +14,8 @@ from hitcurve.errors import InputError, ScoreError
 _WORDS = {str: "text", bytes: "a blob", float: "a float", int: "a whole number"}
 _ROUNDED = r"^-?[0-9]\.[0-9]{6}e[-+][0-9]{2,3}$"  # how the driver of SQLite writes a float beside text
 
+_EXACT = 2.0**53  # below it every whole number is a float
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -54,7 +56,14 @@ class Answer:
         text = [
             name for name in self.names if schema.names.count(name) == 1 and types.is_string(schema.field(name).type)
         ]
-        return arrow.RecordBatchReader.from_batches(schema, self._unrounded(text)) if text else self.reader
+        floats = [
+            name
+            for name in dict.fromkeys([*self.numbers, *self.names])
+            if schema.names.count(name) == 1 and types.is_floating(schema.field(name).type)
+        ]
+        if not (text or floats):
+            return self.reader
+        return arrow.RecordBatchReader.from_batches(schema, self._unrounded(text, floats))
 
     def broken(self, reason: str) -> InputError | None:
         """Return what is wrong where SQLite breaks off at a value of another type; None of anything else."""
@@ -132,11 +141,30 @@ class Answer:
             return None
         return None
 
-    def _unrounded(self, text: Sequence[str]) -> Iterator[Any]:
-        """Yield the batches, and refuse floats that the driver wrote with six digits beside text."""
+    def _refuse_rounded(self, name: str) -> None:
+        """Refuse a column of floats with a whole number that is none of them."""
+        place = self.reader.schema.get_field_index(name)
+        odd = self._first(place, lambda value: isinstance(value, int) and int(float(value)) != value)
+        if odd is not None:
+            row, value = odd
+            to, gives = ("REAL", "rounds it") if name in self.numbers else ("TEXT", "gives it one type")
+            raise InputError(
+                f"{self._column(name)} holds {value} in row {row}, a whole number that a column with floats would "
+                f"round: CAST({_quoted(name)} AS {to}) in the query {gives}"
+            )
+
+    def _unrounded(self, text: Sequence[str], floats: Sequence[str]) -> Iterator[Any]:
+        """Yield the batches, and refuse what the driver rounded.
+
+        Floats beside text have six digits, and whole numbers beside floats are the nearest float.
+        """
         compute = _checks.extra("pyarrow.compute", "sql", "reading a database")
-        left = list(text)
+        left, whole = list(text), list(floats)
         for batch in self.reader:
+            for name in list(whole):
+                if compute.any(compute.greater_equal(compute.abs(batch.column(name)), _EXACT)).as_py():
+                    whole.remove(name)
+                    self._refuse_rounded(name)
             for name in list(left):
                 if not compute.any(compute.match_substring_regex(batch.column(name), _ROUNDED)).as_py():
                     continue

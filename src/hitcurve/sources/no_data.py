@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import numbers
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,11 @@ from hitcurve.errors import InputError
 _KINDS = "data must be a data frame, a mapping, files, or Arrow batches"
 _AS_FRAME = "make a data frame of it, such as pandas.DataFrame(data)"
 _ADDRESS = "pass its address and a query, such as data='sqlite:///scores.db', query='SELECT y, a FROM scores'"
+_GROUPINGS = (
+    *("LazyGroupBy", "GroupBy", "DynamicGroupBy", "RollingGroupBy"),  # of polars
+    *("DataFrameGroupBy", "Rolling", "RollingGroupby", "Resampler", "DatetimeIndexResampler", "Window"),  # of pandas
+    *("TableGroupBy", "GroupedData"),  # of pyarrow and Spark
+)
 _CLIENTS = (
     "sqlite3",
     "adbc_driver_manager",
@@ -70,6 +77,12 @@ def _way_out(data: Any) -> tuple[str, str] | None:
     if hasattr(data, "read") and hasattr(data, "readline"):
         name = getattr(data, "name", None)
         return "an open file", f"pass its path{f', data={name!r}' if isinstance(name, str) else ''}"
+    if kind in _GROUPINGS:
+        return f"groups ({kind})", "pass the data frame, and by=... for an evaluation of each group"
+    if isinstance(data, ModuleType):
+        return f"the module {data.__name__}", "pass a data frame, or the path of a file"
+    if isinstance(data, (numbers.Number, np.number, np.bool_)):
+        return f"the value {data!s}", "pass a data frame, or the path of a file"
     if kind == "ParquetFile":
         return "a ParquetFile", "pass its path, or data.read()"
     if kind == "Series" or (_comes_from(data, ("pyarrow",)) and "Array" in kind and kind != "StructArray"):

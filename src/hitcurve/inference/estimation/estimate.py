@@ -132,7 +132,9 @@ class Estimate(Compared):
     @property
     def bias_reduced(self) -> float | None:
         """Leave-one-out estimate of average precision, None for other metrics: a point estimate only."""
-        found = None if self.table.label_errors else self.metric.leave_one_out(self.table.counts)
+        found = (
+            None if self.table.label_errors or math.isnan(self.value) else self.metric.leave_one_out(self.table.counts)
+        )
         return None if found is None else float(found)
 
     def confidence_interval(
@@ -292,28 +294,31 @@ class Estimate(Compared):
 
     @cached_property
     def random(self) -> float:
-        """Random baseline: the mean over random orders where it is known, else the value of all subjects tied."""
+        """Random baseline: the mean over random orders if known, else the value of all tied; nan if the value is."""
         if self._known is not None and not math.isnan(self._known.random):
             return self._known.random
-        return float(self.metric.baseline(self.table))
+        return self._reference(self.metric.baseline)
 
     @cached_property
     def random_mean(self) -> float | None:
-        """Expectation over strict orders, None where it has no closed form."""
-        mean = self.metric.random_mean(self.table)
+        """Expectation over strict orders, None where it has no closed form or the value is undefined."""
+        mean = None if math.isnan(self.value) else self.metric.random_mean(self.table)
         return None if mean is None else float(mean)
 
     @cached_property
     def best(self) -> float:
-        """Value of the perfect order: the attainable maximum."""
+        """Value of the perfect order, the attainable maximum; nan if the value is."""
         if self._known is not None and not math.isnan(self._known.best):
             return self._known.best
-        return float(self.metric.best(self.table))
+        return self._reference(self.metric.best)
 
     @cached_property
     def worst(self) -> float:
-        """Value of the reversed perfect order."""
-        return float(self.metric.worst(self.table))
+        """Value of the reversed perfect order; nan if the value is."""
+        return self._reference(self.metric.worst)
+
+    def _reference(self, value: Callable[[HitTable], Any]) -> float:
+        return math.nan if math.isnan(self.value) else float(value(self.table))
 
     @cached_property
     def cut(self) -> FoundCut | None:
@@ -351,7 +356,7 @@ class Estimate(Compared):
     def convention(self) -> str:
         """The definition used where tools differ."""
         known = "" if self._known is None else self._known.convention
-        return known or str(self.metric.convention(self.table))
+        return known or ("" if math.isnan(self.value) else str(self.metric.convention(self.table)))
 
     def __str__(self) -> str:
         """Return ``film: ap = 0.1659 [0.128, 0.2127] (random 0.007837, best 1)``."""
