@@ -6,13 +6,14 @@ import ctypes
 import gc
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +28,7 @@ import hitcurve as hc
 from hitcurve import _checks
 from hitcurve.errors import InputError, MissingExtraError, UnreadableFileError
 from hitcurve.sources import Reading
-from hitcurve.sources.files import FileSource, Join, streams
+from hitcurve.sources.files import FileSource, Join, reasons, streams
 from tests.shell import AS_USERS_HAVE_IT, in_process
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, limits and modes of POSIX")
@@ -504,8 +505,11 @@ def test_what_cannot_be_loaded_is_not_said_to_be_missing(tmp_path: Path, monkeyp
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(MissingExtraError) as broken:
         _checks.extra("a_broken_one", "files", "this")
-    reason = "libx.so: failed to map segment"
+    reason = "there is not enough memory or address space for it (ulimit -v): libx.so: failed to map segment"
     assert str(broken.value) == f"this needs a_broken_one, which is installed and cannot be loaded: {reason}"
+    (tmp_path / "an_old_one.py").write_text("raise ImportError('no version')\n")
+    with pytest.raises(MissingExtraError, match=r"^this needs an_old_one, .* cannot be loaded: no version$"):
+        _checks.extra("an_old_one", "files", "this")
     with pytest.raises(MissingExtraError, match=r"^this needs no_such_one: pip install 'hitcurve\[files\]'$"):
         _checks.extra("no_such_one.part", "files", "this")
 
@@ -577,3 +581,125 @@ def test_links_that_lead_nowhere_are_no_place_to_write(folder: Path) -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.endswith(f"cannot write {words[-1]}: {loop if words[-1] == 'one' else gone}\n"), done.stderr
     assert (folder / "one").is_symlink()
+
+
+# ---- pipes with names, and libraries that do not come back
+
+
+def _pipe(folder: Path) -> Path:
+    os.mkfifo(folder / "pipe")
+    return folder / "pipe"
+
+
+@posix
+def test_a_pipe_with_a_name_is_read_and_its_writer_waited_for(folder: Path) -> None:
+    pipe = _pipe(folder)
+    words = [sys.executable, "-m", "hitcurve", "evaluate", "pipe", "-l", "y", "-s", "a", "-m", "auc", "-f", "csv"]
+    expected = in_process("evaluate", "x.csv", *words[5:]).stdout
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stderr is not None
+        told = waiting.stderr.readline()  # before there is a writer
+        pipe.write_bytes((folder / "x.csv").read_bytes())
+        out, said = waiting.communicate(timeout=240)
+    assert told == "hitcurve: waiting for a program that writes to the pipe pipe (Ctrl-C stops it)\n"
+    assert (waiting.returncode, out, said) == (0, expected, "")
+
+
+@posix
+@pytest.mark.parametrize(
+    ("word", "out", "said"),
+    [("<(cat x.csv)", 2, ""), ("<(sleep 4; cat x.csv)", 2, ""), ("<(true)", 0, "is empty\n")],
+)
+def test_a_pipe_of_the_shell_is_read(word: str, out: int, said: str, folder: Path) -> None:
+    line = f"{sys.executable} -m hitcurve evaluate {word} -l y -s a -m auc -f csv"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=240)
+    assert done.stdout.count("\n") == out
+    assert done.stderr.endswith(said)
+    assert done.stderr.count("\n") == len(said.splitlines())
+
+
+@posix
+def test_a_pipe_is_no_file_that_is_read_at_any_place(folder: Path) -> None:
+    pipe = _pipe(folder)
+    calls: list[Callable[[], Any]] = [
+        lambda: hc.evaluate("y", "a", data=pipe),
+        lambda: hc.load_tables(pipe),
+        lambda: hc.load_table(pipe),
+        lambda: hc.from_json(pipe),
+        lambda: hc.read_trec_run(pipe),
+        lambda: hc.read_qrels(pipe),
+        lambda: hc.screen(pipe, "y"),
+    ]
+    for call in calls:
+        with pytest.raises(UnreadableFileError, match="pipe is a pipe, which cannot be read twice"):
+            call()
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_that_a_library_holds(number: signal.Signals, folder: Path) -> None:
+    (folder / "big.csv").write_text("y,a,t\n" + "".join(f"{i % 2},{i},x{i}\n" for i in range(3000)))
+    slow = "levenshtein(rpad(t, 10000, 'b'), rpad('c', 10000, t)) > 3"  # minutes within one call
+    obeyed = {signal.SIGINT: "default_int_handler", signal.SIGTERM: "SIG_DFL"}[number]  # also where a caller ignores it
+    code = f"""
+import signal, sys
+signal.signal({int(number)}, signal.{obeyed})
+import duckdb, pyarrow, scipy.special, typer  # so that the time is that of the condition
+sys.stderr.write("begins\\n")
+sys.stderr.flush()
+from hitcurve.cli import main
+main()"""
+    words = ["evaluate", "big.csv", "-l", "y", "-s", "a", "-m", "auc", "--where", slow]
+    with subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        time.sleep(3)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=120)
+    assert (process.returncode, said) == (128 + number, f"hitcurve: stopped by {number.name}\n")
+
+
+@posix
+def test_a_signal_of_a_child_is_not_that_of_its_parent() -> None:
+    code = """
+import os, signal, time
+from hitcurve.cli import ending
+ending._GRACE = 0.2
+with ending.endable([]):
+    child = os.fork()
+    if not child:
+        signal.signal(signal.SIGTERM, lambda *_: None)
+        os.kill(os.getpid(), signal.SIGTERM)
+        os._exit(0)
+    os.waitpid(child, 0)
+    time.sleep(1)
+print("whole")"""
+    done = script(code)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "whole\n", "")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+@pytest.mark.parametrize("limit", [200_000_000, 300_000_000, 360_000_000, 420_000_000, 460_000_000])
+def test_an_address_space_that_holds_no_libraries_is_said(folder: Path, limit: int) -> None:
+    run = "from hitcurve.cli import main; main()"
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({limit},) * 2); {run}"
+    done = script(code, *EVALUATE)
+    assert (done.returncode, done.stdout) in ((0, in_process(*EVALUATE).stdout), (2, ""))
+    if done.returncode:
+        assert done.stderr.count("\n") == 1
+        assert re.search("the memory does not suffice|not enough memory|the address space", done.stderr)
+        assert "pip install" not in done.stderr
+        assert "--memory-limit" not in done.stderr  # which does not help
+
+
+def test_a_limit_that_was_given_is_not_advised() -> None:
+    code = "import hitcurve.cli.run as c\ndef run(): raise MemoryError\nc._run = run\nc.run()"
+    said = {
+        words: script(code, *words).stderr for words in (("evaluate",), ("evaluate", "--memory-limit=1GB"), ("rate",))
+    }
+    assert said["evaluate",].endswith(", or give --memory-limit\n")
+    assert said["evaluate", "--memory-limit=1GB"].endswith(", or lower --memory-limit\n")
+    assert said["rate",].endswith("raise the limit of this process\n")
+    reason = "Out of Memory Error: could not allocate block"
+    assert "memory_limit" not in reasons.of_file("x.csv", reason)
+    assert reasons.of_file("x.csv", reason, limited=True).endswith("within memory_limit (--memory-limit): raise it")

@@ -953,7 +953,13 @@ def test_a_mark_that_may_be_either_is_refused(data: Path, shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("values", "more", "said"),
     [
-        (["0,5", "1.5", "2", "3"], [], "got '0,5' in line 2"),
+        (
+            ["0,5", "1.5", "2", "3"],
+            [],
+            "got '0,5' in line 2 and '1.5' in line 3: write all of them with one decimal mark",
+        ),
+        (["2", "1,5", "0.5", "3"], [], "got '1,5' in line 3 and '0.5' in line 4: write all"),
+        (["\u0661\u0662", "1", "2", "3"], [], "in line 2; numbers are written with the digits 0 to 9"),
         (["0,5", "1.5", "2", "3"], ["--decimal", ","], "got '1.5' in line 3; the decimal mark is ','"),
         (["1,23,4", "1", "2", "3"], [], "got '1,23,4' in line 2"),
         (["0.5", "1.5", "2", "3"], ["--decimal", ";"], "--decimal must be"),
@@ -962,6 +968,26 @@ def test_a_mark_that_may_be_either_is_refused(data: Path, shell: Shell) -> None:
 def test_numbers_that_do_not_agree(values: list[str], more: list[str], said: str, data: Path, shell: Shell) -> None:
     data.write_text("y;s\n" + "".join(f"{y};{s}\n" for y, s in zip("1010", values, strict=True)))
     assert said in shell("evaluate", data, *EVALUATE, *more).refusal
+
+
+@pytest.mark.parametrize(
+    "values", [["1.2.3", "1", "2"], ["1.2.3", "1.5", "2"], ["1,2,3", "1,5", "2"], ["1..5", "1,5", "2"]]
+)
+def test_what_no_mark_reads_has_no_mark_advised(values: list[str], data: Path, shell: Shell) -> None:
+    data.write_text("y;s\n" + "".join(f"{y};{s}\n" for y, s in zip("101", values, strict=True)))
+    assert shell("evaluate", data, *EVALUATE).refusal.endswith(f"got {values[0]!r} in line 2")
+
+
+def test_marks_that_differ_between_columns_are_both_named(data: Path, shell: Shell) -> None:
+    data.write_text("y;s;k\n1;2,5;0.5\n0;1,5;1.5\n")
+    said = shell("evaluate", data, *EVALUATE, "-s", "k").refusal
+    assert "got '2,5' in line 2 and '0.5' in line 2 of column 'k': write all of them with one decimal mark" in said
+
+
+def test_a_quote_that_is_not_closed(data: Path, shell: Shell) -> None:
+    data.write_text('y,"s\n1,3\n0,2\n')
+    for words in (("evaluate", data, *EVALUATE), ("screen", data, "-l", "z")):
+        assert "a quote in the first line may not be closed" in shell(*words).refusal
 
 
 def test_one_mark_for_all_columns_of_a_file(data: Path) -> None:

@@ -267,9 +267,16 @@ def extra(module: str, name: str, purpose: str) -> ModuleType:
     except ImportError as error:
         # it is there: too little memory, a library of the system that is missing, a version that does not fit
         reason = str(error).strip().partition("\n")[0]
+        if is_of_memory(error):
+            reason = f"there is not enough memory or address space for it (ulimit -v): {reason}"
         raise MissingExtraError(
             f"{purpose} needs {package}, which is installed and cannot be loaded: {reason}"
         ) from error
+
+
+def is_of_memory(error: BaseException) -> bool:
+    """Say whether a library could not be loaded for want of memory or address space."""
+    return re.search("failed to map|[Cc]annot allocate|cannot apply additional memory", str(error)) is not None
 
 
 def half_a_character(error: UnicodeEncodeError) -> ParameterError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import sys
 from collections import deque
@@ -46,6 +47,16 @@ def sharing_memory(share: int | None) -> Iterator[None]:
         yield
     finally:
         _share.reset(before)
+
+
+def limit_of_addresses() -> float:
+    """Return the limit of the address space of this process in bytes; infinite without one."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # Windows
+        return math.inf
+    limit = getrlimit(RLIMIT_AS)[0]
+    return math.inf if limit == RLIM_INFINITY else limit
 
 
 def threads_within(memory: int) -> int:

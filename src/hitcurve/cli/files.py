@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import functools
 import os
+import select
 import stat
 import sys
 import tempfile
@@ -14,7 +15,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from hitcurve._file_names import path_of
+from hitcurve.cli.streams import tell
 from hitcurve.errors import EmptyInputError, ParameterError, UnreadableFileError
+
+_PATIENCE = 3000  # milliseconds
 
 
 @contextmanager
@@ -34,7 +38,7 @@ def readable(name: str) -> Iterator[Path]:
                 if name == "-":
                     _copy(sys.stdin.buffer, out)
                 else:
-                    with path.open("rb") as pipe:
+                    with _opened(path) as pipe:
                         _copy(pipe, out)
         except OSError as error:
             if error.errno == errno.ENOSPC:
@@ -54,6 +58,20 @@ def _copy(source: Any, out: IO[bytes]) -> None:
     read = getattr(source, "read1", source.read)
     while part := read(1 << 16):
         out.write(part)
+
+
+def _opened(pipe: Path) -> IO[bytes]:
+    """Open a pipe; one with a name may have no writer yet, which is said after some seconds."""
+    if not os.path.exists(os.path.realpath(pipe)) or not hasattr(select, "poll"):  # that of <(...) has no name
+        return pipe.open("rb")
+    handle = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # else opening waits, and says nothing
+    written = select.poll()
+    written.register(handle, select.POLLIN)
+    if not written.poll(_PATIENCE):
+        tell(f"hitcurve: waiting for a program that writes to the pipe {pipe.name} (Ctrl-C stops it)")
+        written.poll()
+    os.set_blocking(handle, True)
+    return os.fdopen(handle, "rb")
 
 
 def _is_pipe(path: Path) -> bool:

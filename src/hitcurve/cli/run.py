@@ -8,15 +8,18 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
 
 from hitcurve import _checks
 from hitcurve.cli.bash_words import whole_words
+from hitcurve.cli.ending import endable, stopped_by
 from hitcurve.cli.folder import own_folder
 from hitcurve.cli.streams import standard_streams, tell
 from hitcurve.errors import HitcurveError, ParameterError
 
 _SCARCE = 8 << 30  # bytes of address space, of which threads of libraries take much more than they use
+_LEAST_FOR_FILES = 256 << 20  # with less, what reads files cannot be loaded
+_LEAST_FOR_WORK = 1 << 30
+_SCARCITY: list[float] = []  # the limit, where there is a low one
 
 
 def run() -> None:
@@ -24,7 +27,7 @@ def run() -> None:
     ended: list[int] = []
     _spare_address_space()
     try:
-        with _endable(ended), standard_streams(), own_folder(), whole_words():
+        with endable(ended), standard_streams(), own_folder(), whole_words():
             _run()
     except HitcurveError as error:
         tell(f"hitcurve: error: {error}")
@@ -34,14 +37,12 @@ def run() -> None:
         # leaves with 130 after it
         number = ended[0] if ended else signal.SIGINT
         if ended or isinstance(end, KeyboardInterrupt) or end.code == 130:
-            tell(f"hitcurve: stopped by {signal.Signals(number).name}")
+            tell(stopped_by(number))
             os._exit(128 + number)
         raise
     except Exception as error:
         if _is_of_memory(error):
-            tell(
-                "hitcurve: error: the memory does not suffice: raise the limit of this process, or give --memory-limit"
-            )
+            tell(f"hitcurve: error: the memory does not suffice: raise the limit of this process{_less_memory()}")
             sys.exit(2)
         if os.environ.get("HITCURVE_TRACEBACK"):
             raise
@@ -52,6 +53,21 @@ def run() -> None:
         sys.exit(1)
 
 
+def _less_memory() -> str:
+    """Return how the command of the arguments takes less memory, if it can."""
+    takes_it = sys.argv[1:2] in (["evaluate"], ["table"])
+    if not takes_it or (_SCARCITY and _SCARCITY[0] < _LEAST_FOR_WORK):  # address space is what lacks
+        return ""
+    given = any(word.partition("=")[0] == "--memory-limit" for word in sys.argv)
+    return ", or lower --memory-limit" if given else ", or give --memory-limit"
+
+
+def _load_algebra() -> None:
+    """Load linear algebra before other libraries where address space is scarce: OpenBLAS waits for it without end."""
+    if _SCARCITY and _SCARCITY[0] >= _LEAST_FOR_FILES and len(sys.argv) > 2:
+        import scipy.special  # noqa: F401
+
+
 def _spare_address_space() -> None:
     """Where a limit makes address space scarce, have one heap for all threads, and libraries start one thread.
 
@@ -59,18 +75,15 @@ def _spare_address_space() -> None:
     for its threads, and numexpr, which pandas imports, ends the process. The memory pool of Arrow takes a gigabyte at
     once where there is so much, and leaves nothing for others.
     """
-    try:
-        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
-    except ImportError:  # Windows
+    from hitcurve._threads import limit_of_addresses, one_heap
+
+    limit = limit_of_addresses()
+    if limit >= _SCARCE:
         return
-    limit = getrlimit(RLIMIT_AS)[0]
-    if limit == RLIM_INFINITY or limit >= _SCARCE:
-        return
+    _SCARCITY[:] = [limit]
     for library in ("OPENBLAS", "NUMEXPR"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    from hitcurve._threads import one_heap
-
     one_heap()
 
 
@@ -78,32 +91,11 @@ def _is_of_memory(error: Exception) -> bool:
     """Say whether memory ran out, as Python, the system and DuckDB say it."""
     without = isinstance(error, OSError) and error.errno == errno.ENOMEM
     of_thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
-    of_library = isinstance(error, ImportError) and re.search("failed to map|allocate", str(error)) is not None
+    of_library = isinstance(error, ImportError) and _checks.is_of_memory(error)
     # Python's own words for C code that found no memory and did not say so
     unsaid = isinstance(error, SystemError) and re.search("without (setting an )?exception", str(error)) is not None
     named = type(error).__name__ == "OutOfMemoryException"
     return isinstance(error, MemoryError) or without or of_thread or of_library or unsaid or named
-
-
-@contextlib.contextmanager
-def _endable(ended: list[int]) -> Iterator[None]:
-    """Let signals that end the process unwind it as Ctrl-C does, so that nothing is left behind."""
-
-    def end(number: int, _: object) -> None:
-        ended.append(number)
-        signal.signal(number, signal.SIG_DFL)  # a second one ends it at once
-        raise KeyboardInterrupt
-
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    # nohup ignores SIGHUP, and goes on doing so
-    before = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) == signal.SIG_DFL}
-    for number in before:
-        signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _typed() -> str:
@@ -116,6 +108,7 @@ def _typed() -> str:
 
 
 def _run() -> None:
+    _load_algebra()
     for before, argument in zip(sys.argv, sys.argv[1:], strict=False):
         if argument == "--output=" or (before in ("-o", "--output") and not argument):
             raise ParameterError("--output names no file: its name is empty")

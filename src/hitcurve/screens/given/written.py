@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,9 @@ from hitcurve.sources.files.numerals import Absent
 
 _BATCH = 1 << 25  # bytes of text that are read at a time
 _EXACT = 2.0**53  # up to here every whole number is a float
-_NUMBER = r"\s*[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)\s*"
-_APART = r"\s*[-+]?[1-9]\d{0,2}(?:[,' \u2019\u00a0\u202f]\d{3})+(?:\.\d*)?\s*"  # with separators between thousands
-_COMMA = r"\s*[-+]?\d*,\d+\s*"
+_NUMBER = r"\s*[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf(?:inity)?)\s*"
+_APART = r"\s*[-+]?[1-9][0-9]{0,2}(?:[,' \u2019\u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?\s*"  # thousands apart
+_COMMA = r"\s*[-+]?[0-9]*,[0-9]+\s*"
 _BOOLEANS = {"true": 1.0, "false": 0.0}
 _TURNED = str.maketrans(".,", ",.")
 
@@ -202,11 +202,19 @@ class _Column:
         wrong = np.array([value is None for value in values], bool)
         if wrong.any():
             at = int(np.argmax(wrong[places]))
-            self.odd = _not_a_number(str(every[int(places[at])]), row + at + 1, self.decimal)
+            self.odd = self._not_a_number(str(every[int(places[at])]), row + at + 1, every)
         elif _become_ties(every, values):
             self.odd = ONE_AS_FLOATS
         else:
             out[:] = values.astype(float)[places]
+
+    def _not_a_number(self, word: str, row: int, every: Sequence[str]) -> str:
+        """Return what is no number and where; a decimal mark is advised if it makes numbers of these rows."""
+        read = replace(self, decimal=",") if self.decimal is None and re.fullmatch(_COMMA, word) else None
+        advice = "; give --decimal ," if read and all(read._value(one) is not None for one in every) else ""
+        if any(sign.isdigit() and not sign.isascii() for sign in word):
+            advice = "; numbers are written with the digits 0 to 9"
+        return f"it has {word[:40]!r} in row {row}{advice}"
 
     def _value(self, word: str) -> float | None:
         """Return what a word means: a number, nan for a missing value, None for anything else."""
@@ -227,11 +235,6 @@ def _become_ties(words: Sequence[str], values: AnyArray) -> bool:
     large = [(word, value) for word, value in zip(words, values, strict=False) if abs(value) >= _EXACT]
     whole = {int(word): value for word, value in large if re.fullmatch(r"\s*[-+]?\d+\s*", word)}
     return len(set(whole.values())) < len(whole)
-
-
-def _not_a_number(word: str, row: int, decimal: str | None) -> str:
-    advice = "; give --decimal ," if decimal is None and re.fullmatch(_COMMA, word) else ""
-    return f"it has {word[:40]!r} in row {row}{advice}"
 
 
 def meant(words: Sequence[str | None], absent: Absent) -> AnyArray:

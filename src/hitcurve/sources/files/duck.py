@@ -13,12 +13,13 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hitcurve import _checks
 from hitcurve._folders import new_folder
-from hitcurve._threads import share_of_memory, threads_within
+from hitcurve._threads import limit_of_addresses, share_of_memory, threads_within
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 from hitcurve.sources.files import reasons
 from hitcurve.sources.files.paths import check_name
 
 T = TypeVar("T")
+_OF_LIBRARIES = 500e6  # bytes of address space
 # a connection answers one thread at a time, and refuses others instead of letting them wait
 _LOCKS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
@@ -94,6 +95,11 @@ def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     """
     for path in paths:
         check_name(path, utf8=True)
+    if (limit := limit_of_addresses()) < _OF_LIBRARIES:  # they would end the process instead of saying so
+        raise UnreadableFileError(
+            f"the address space of this process is limited to {limit / 1e6:.0f} MB, and the libraries that read files "
+            "take 500 MB of it: raise the limit (ulimit -v)"
+        )
     duckdb = _checks.extra("duckdb", "files", "reading a file")
     _checks.extra("pyarrow", "files", "reading a file")
     # names in conditions are columns, never variables of Python
@@ -167,7 +173,7 @@ def query(
         guilty = [file for file in files if str(file.path) in reason]
         if condition is not None and not guilty and reasons.is_of_condition(reason):
             raise ParameterError(reasons.of_condition(condition, reason)) from None
-        raise UnreadableFileError(_sentence(reason, guilty or files)) from None
+        raise UnreadableFileError(_sentence(reason, guilty or files, limited=is_limited(connection))) from None
 
 
 def rows(connection: Any, sql: str, files: Sequence[Table]) -> list[tuple[Any, ...]]:
@@ -186,15 +192,17 @@ def first(connection: Any, value: str, condition: str, relation: str, file: Tabl
     return (found[0][0], found[0][1]) if found else (None, 0)
 
 
-def _sentence(reason: str, files: Sequence[Table]) -> str:
+def _sentence(reason: str, files: Sequence[Table], *, limited: bool) -> str:
     known = next((sentence for file in files if (sentence := file.complaint(reason)) is not None), None)
     if known is not None:
         return known
-    return reasons.of_file(files[0].path.name, reason)
+    return reasons.of_file(files[0].path.name, reason, limited=limited)
 
 
 def columns_are(names: Sequence[str]) -> str:
     """Return the names there are as the end of a sentence."""
+    if long := next((name for name in names if "\n" in name), None):
+        return f"; the name {long[:40]!r} goes over several lines: a quote in the first line may not be closed"
     shown = ", ".join(repr(name[:60]) for name in names[:12])
     return f"; columns are {shown}{', ...' if len(names) > 12 else ''}"
 

@@ -85,8 +85,8 @@ def one_type(column: str, files: Sequence[str], measures: Sequence[Measure]) -> 
     one, other = (_with_end(end, files, measures) for end in (low, high))
     what, lowest, highest = _in_words(column, one, other)
     raise ScoreError(
-        f"{what} holds whole numbers from {low}{lowest} to {high}{highest}, which 64 bits cannot represent: subtract a "
-        "constant"
+        f"{what} holds whole numbers from {low}{lowest} to {high}{highest}, which 64 bits cannot represent: "
+        f"{'subtract a constant' if high - low < 2**64 else 'store floats, or their ranks'}"
     )
 
 

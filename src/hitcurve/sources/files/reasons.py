@@ -50,6 +50,7 @@ _DISK = re.compile(
 )
 _ENCRYPTED = re.compile(r"(?i)is encrypted")
 _MEMORY = re.compile(r"(?i)out of memory|failed to allocate|could not allocate")
+_WITHIN = " within memory_limit (--memory-limit): raise it"
 _OF_CONDITION = re.compile(
     r"^(?:Conversion|Out of Range|Binder|Parser|Mismatch Type|Invalid Input|Catalog) Error"
     r"|^Not implemented Error: Unknown TimeZone"
@@ -90,8 +91,8 @@ def is_of_condition(reason: str) -> bool:
     return _OF_CONDITION.match(reason) is not None and _OF_FILE.search(reason) is None
 
 
-def of_file(name: str, reason: str) -> str:
-    """Return the error in a file that DuckDB cannot read, as one sentence.
+def of_file(name: str, reason: str, *, limited: bool = False) -> str:
+    """Return the error in a file that DuckDB cannot read, as one sentence; ``limited`` if its memory is.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def of_file(name: str, reason: str) -> str:
     if _DISK.search(reason):  # also called a lack of memory, since that was written to the disk
         return f"{name} cannot be read: there is not enough space for temporary files (TMPDIR names their folder)"
     if _MEMORY.search(reason):
-        return f"{name} cannot be read: there is not enough memory for it, or within memory_limit (--memory-limit)"
+        return f"{name} cannot be read: there is not enough memory for it{_WITHIN if limited else ''}"
     return (
         encrypted(name) if _ENCRYPTED.search(reason) else f"{name} cannot be read as a table: it is cut off or damaged"
     )

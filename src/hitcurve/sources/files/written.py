@@ -18,6 +18,7 @@ from hitcurve.sources.files.numerals import DECIMALS, matches, read
 # a number as people write it: DuckDB would also take 1_000 and +-1
 _WHOLE = r"\s*[-+]?[0-9]+\s*"
 _PADDED = r"\s*[-+]?0[0-9].*"  # 007 is a word
+_MARKED = r"\s*[-+]?[0-9][0-9.,' \u00a0\u202f]*\s*"
 _DATE = "____-__-__%"
 _ZONE = ".{11}.*[-+A-Za-z].*"  # after a date and its T: an offset, Z or the name of a zone
 
@@ -151,17 +152,43 @@ class WrittenFile(DataFile):
         advice = ""
         if self.asked.decimal is not None and self.format.numerals and not value.strip("+- ").isdigit():
             advice = f"; the decimal mark is {self.asked.decimal!r}, as specified"
+        elif any(sign.isdigit() and not sign.isascii() for sign in value):
+            advice = "; numbers are written with the digits 0 to 9"
         elif not re.search(r"\d", value):
             advice = self._perhaps_missing(name, value, condition)
-        elif re.fullmatch(r"\s*[-+]?\d[\d.,' \u00a0\u202f]*\s*", value):
+        elif re.fullmatch(_MARKED, value):
             advice = (
                 "; whole numbers have at most 64 bits"
                 if value.strip("+- ").isdigit()
-                else "; give the decimal mark (--decimal , or --decimal .)"
+                else self._way_with_mark(name, value)
             )
         return ScoreError(
             f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}{advice}"
         )
+
+    def _way_with_mark(self, name: str, value: str) -> str:
+        """Return which decimal mark makes numbers of a column, or which marks are mixed in it, as far as one does."""
+        names = list(dict.fromkeys((name, *self.asked.numbers)))  # have one mark
+        odd = {
+            mark: {
+                n: f"{self.written(n)} IS NOT NULL AND NOT {self.missing(n)} AND NOT {matches(self.written(n), mark)}"
+                for n in names
+            }
+            for mark in DECIMALS
+        }
+        asked = [
+            f"coalesce(bool_or({' OR '.join(f'({sql})' for sql in each.values())}), false)" for each in odd.values()
+        ]
+        asked += [matches(duck.text(value), mark) for mark in DECIMALS]
+        found = self.rows(f"SELECT {', '.join(asked)} FROM {self.relation}")[0]
+        if fitting := [mark for mark, wrong in zip(DECIMALS, found[:2], strict=True) if not wrong]:
+            return f"; give the decimal mark ({' or '.join(f'--decimal {mark}' for mark in reversed(fitting))})"
+        for mark, n in [(mark, n) for mark, fits in zip(DECIMALS, found[2:], strict=True) if fits for n in names]:
+            other, where = self.first(self.written(n), odd[mark][n])
+            if other is not None and re.fullmatch(_MARKED, other):
+                column = "" if n == name else f" of column {n!r}"
+                return f" and {other[:60]!r} in {where}{column}: write all of them with one decimal mark"
+        return ""
 
     def _perhaps_missing(self, name: str, value: str, condition: str) -> str:
         """Return how to say that a word among numbers stands for a missing value; in a column of words none does."""
