@@ -19,6 +19,7 @@ from hitcurve.errors import HitcurveWarning, InsufficientDataError, ParameterErr
 from hitcurve.evaluation.passes import exactly, limits, on_disk
 from hitcurve.inference.estimation.in_slices import can_be_read
 from hitcurve.sources.files import batches as reader
+from hitcurve.sums import Sums
 from tests.metrics_under_test import METRICS
 from tests.shell import Shell, shell
 
@@ -298,3 +299,23 @@ def test_the_command_says_what_was_done(path: Path, shell: Shell) -> None:
     found = shell(*asked, "--format", "json").json
     assert any("sorted on disk" in note for note in found["notes"])
     assert found["results"][0]["method"] == "half-subject"
+
+
+def test_strict_orders_of_a_slice_are_made_once_for_all_metrics(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    in_order = Sums.in_strict_order
+
+    def counted(self: Sums, *, positives_first: bool) -> Sums:
+        made.append(self.pos.size)
+        return in_order(self, positives_first=positives_first)
+
+    monkeypatch.setattr(limits, "SLICE", 7)
+    monkeypatch.setattr(Sums, "in_strict_order", counted)
+    calls = []
+    for metrics in (("auc",), ("auc", "ap", "bedroc(alpha=20)", "ndcg", "roc(50)")):
+        made.clear()
+        ends = [e.tie_range for e in evaluated(path, "tied", most=10, metrics=metrics)]
+        assert all(end is not None for end in ends)
+        calls.append(list(made))
+    assert calls[0] == calls[1]
+    assert len(calls[0]) >= 4

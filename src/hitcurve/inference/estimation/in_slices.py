@@ -25,6 +25,7 @@ from hitcurve.inference.estimation.strict import (
     on_axis,
     reach_of_rounding,
     short_lists,
+    strict_orders,
 )
 from hitcurve.inference.variance.influence import has_gradient, of_moments
 from hitcurve.metrics import Metric
@@ -121,14 +122,17 @@ def read(
         raise_first(m.undefined(all_tied))
     tied = any(slices.tied) and float(all_tied.n1) <= MOST_STRICT_ROWS
     cuts = {m: cut for m in metrics if (cut := m.cut_at(all_tied)) is not None}
-    added = [_Added(m, slices, design, prevalence, tied=tied) for m in metrics if m not in cuts]
+    added = [_Added(m, slices, design, prevalence) for m in metrics if m not in cuts]
     below: Sums | None = None
     for place in reversed(range(len(slices.pos)) if added else ()):
         rows = slices.rows(place)
         for one in added:
             one.add(place, rows, below)
+        for order in strict_orders(Sums(slices.pos, slices.neg), place, rows, prevalence) if tied else ():
+            for one in added:
+                one.strict.add(order)
         below = rows
-    found = {one.metric: one.found() for one in added}
+    found = {one.metric: one.found(tied=tied) for one in added}
     found |= {m: _at_cut(m, cut, slices, prevalence, tied=tied) for m, cut in cuts.items()}
     return {m: own._replace(tied=slices.tied) for m, own in found.items()}
 
@@ -189,12 +193,11 @@ class _Sum:
 class _Added:
     """All numbers of a metric that adds over rows."""
 
-    def __init__(self, metric: Metric, slices: Slices, design: str, prevalence: float | None, *, tied: bool) -> None:
+    def __init__(self, metric: Metric, slices: Slices, design: str, prevalence: float | None) -> None:
         self.metric, self._design = metric, design
         self._plain = _Sum(metric, slices, prevalence, half=False)
         self._half = _Sum(metric, slices, prevalence, half=True)
-        totals = Sums(slices.pos, slices.neg)
-        self._strict = StrictSums(metric, totals, prevalence, self._plain.value) if tied else None
+        self.strict = StrictSums(metric, self._plain.value)
 
     def add(self, place: int, rows: Sums, below: Sums | None) -> None:
         """Add the rows of a slice."""
@@ -202,14 +205,12 @@ class _Added:
         join = self.metric.negatives_join
         own = rows.folded(negatives_join=join)
         self._half.add(place, own, None if below is None else _to_first(below.folded(negatives_join=join)))
-        if self._strict is not None:
-            self._strict.add(place, rows)
 
-    def found(self) -> InSlices:
+    def found(self, *, tied: bool) -> InSlices:
         """Return the numbers."""
         c, half = self._plain.counts, self._half
         value = with_exact_end(self.metric, c, self._plain.value)
-        strict = None if self._strict is None else self._strict.found(c)
+        strict = self.strict.found(c) if tied else None
         ties = None if strict is None else (min(strict), max(strict))
         return InSlices(value, self._plain.variance(self._design), (half.value, half.variance(self._design)), ties)
 

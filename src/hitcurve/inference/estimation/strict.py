@@ -8,6 +8,7 @@ A metric at a cutoff needs the strict order of the rows that touch the cutoff.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,28 +33,52 @@ class StrictSums:
     Parameters
     ----------
     metric : Metric
-    totals : Sums
-        Of each slice.
-    prevalence : float or None
     value : float
         Of the list in which each slice is one row.
     """
 
-    def __init__(self, metric: Metric, totals: Sums, prevalence: float | None, value: float) -> None:
-        self._metric, self._totals, self._prevalence = metric, totals, prevalence
+    def __init__(self, metric: Metric, value: float) -> None:
+        self._metric = metric
         self._values = {False: value, True: value}
 
-    def add(self, place: int, rows: Sums) -> None:
-        """Add the rows of a slice."""
-        for positives_first in self._values:
-            strict = rows.in_strict_order(positives_first=positives_first)
-            c, short = (sums.counts(self._prevalence) for sums in short_lists(self._totals, place, strict, None))
-            self._values[positives_first] += float(self._metric.kernel(c)) - float(self._metric.kernel(short))
+    def add(self, order: StrictOrder) -> None:
+        """Add the rows of a slice in one of the orders."""
+        # counts of its own: what metrics keep with them would add up
+        c, short = (sums.counts(order.prevalence) for sums in (order.strict, order.together))
+        self._values[order.positives_first] += float(self._metric.kernel(c)) - float(self._metric.kernel(short))
 
     def found(self, c: Counts) -> tuple[float, float]:
         """Return the values with the positives last and first."""
         last, first = (with_exact_end(self._metric, c, value) for value in self._values.values())
         return last, first
+
+
+class StrictOrder(NamedTuple):
+    """The short list of a slice in one of its strict orders, and the one in which its rows are one row."""
+
+    positives_first: bool
+    strict: Sums
+    together: Sums
+    prevalence: float | None
+
+
+def strict_orders(totals: Sums, place: int, rows: Sums, prevalence: float | None) -> Iterator[StrictOrder]:
+    """Yield both strict orders of a slice, one after the other: all metrics add one before the next is made.
+
+    Parameters
+    ----------
+    totals : Sums
+        Of each slice.
+    place : int
+        Of the slice.
+    rows : Sums
+        Of the slice.
+    prevalence : float or None
+    """
+    for positives_first in (False, True):
+        strict = rows.in_strict_order(positives_first=positives_first)
+        own, together = short_lists(totals, place, strict, None)
+        yield StrictOrder(positives_first, own, together, prevalence)
 
 
 def strict_values(metric: Metric, table: HitTable) -> tuple[float, float]:
@@ -101,9 +126,11 @@ def _in_slices(metric: Metric, table: HitTable) -> tuple[float, float]:
     if totals.pos.max() > MOST_STRICT_ROWS or table.n_pos > MOST_IN_SLICES:  # a slice is at least a row
         return np.nan, np.nan
     together = totals.counts(prevalence)
-    added = StrictSums(metric, totals, prevalence, float(metric.kernel(together)))
+    added = StrictSums(metric, float(metric.kernel(together)))
     for place, (start, end) in enumerate(zip(starts, np.append(starts[1:], sums.pos.size), strict=True)):
-        added.add(place, sums.each(lambda column, own=slice(start, end): column[own]))  # type: ignore[misc]
+        rows = sums.each(lambda column, own=slice(start, end): column[own])  # type: ignore[misc]
+        for order in strict_orders(totals, place, rows, prevalence):
+            added.add(order)
     return added.found(together)
 
 
