@@ -56,7 +56,11 @@ CASES = {
         "5",
     ),
     "no name of a file": case(
-        lambda: hc.report(evaluate(Y, S), NOTHING), errors.FileNameError, "path", "NoneType", builtin=TypeError
+        lambda: hc.report(evaluate(Y, S, metrics=["ap"]), NOTHING),
+        errors.FileNameError,
+        "path",
+        "NoneType",
+        builtin=TypeError,
     ),
     "no metrics": case(lambda: evaluate(Y, S, metrics=[]), errors.ParameterError, "metric"),
     # one class
