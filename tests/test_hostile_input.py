@@ -1023,3 +1023,17 @@ def test_a_line_end_in_a_name_ends_no_line() -> None:
         assert "a b" in text
         assert "a\nb" not in text
         assert "\r" not in text
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_file_of_very_many_columns_is_refused_at_once(form: str, data: Path, shell: Shell) -> None:
+    path = data.parent / f"wide.{form}"
+    names = ["y", "s", *(f"c{i}" for i in range({"csv": 1_000_000, "jsonl": 40_000}[form]))]
+    if form == "csv":
+        path.write_text(f"{','.join(names)}\n" + "".join(f"{y},{y}{',1' * (len(names) - 2)}\n" for y in (0, 1)))
+    else:
+        path.write_text("".join(f"{json.dumps(dict.fromkeys(names, y))}\n" for y in (0, 1)))
+    start = time.process_time()
+    said = shell("evaluate", path, *EVALUATE).refusal
+    assert re.search(r"has [\d,]+ columns, and at most (100|30),000 of (CSV|JSON) are read: leave out columns", said)
+    assert time.process_time() - start < 30

@@ -81,7 +81,19 @@ class DataFile(ABC):
 
     @cached_property
     def relation(self) -> str:
-        """Return the SQL that reads the file as it is, its columns named by place."""
+        """Return the SQL that reads the file as it is, its columns named by place.
+
+        Raises
+        ------
+        InputError
+            If there are too many columns for any answer in time.
+        """
+        most = self.format.most_columns
+        if len(self.names) > most:
+            raise InputError(
+                f"{self.path.name} has {len(self.names):,} columns, and at most {most:,} of {self.format.called} are "
+                "read: leave out columns that are not needed, or evaluate all of them by hitcurve screen"
+            )
         return self.format.relation(self.places)
 
     def word(self, name: str) -> str:

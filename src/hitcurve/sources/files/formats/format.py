@@ -74,6 +74,8 @@ class Format(Protocol):
         Whether its columns have types; the values of others are looked at.
     numerals : bool
         Whether numbers may be written as people write them, with decimal commas and thousands apart.
+    most_columns : int
+        Columns of which DuckDB reads some within a minute: its time grows with the square of their number.
     """
 
     called: ClassVar[str]
@@ -81,6 +83,7 @@ class Format(Protocol):
     packs_itself: ClassVar[bool]
     typed: ClassVar[bool]
     numerals: ClassVar[bool] = False
+    most_columns: ClassVar[int] = 100_000
 
     def __init__(self, asked: Asked) -> None: ...
 

@@ -27,6 +27,7 @@ class Objects(Format):
     endings = (".jsonl", ".ndjson", ".json")
     packs_itself = False
     typed = False
+    most_columns = 30_000
 
     @classmethod
     def begins(cls, start: bytes, *, promised: bool) -> bool:
