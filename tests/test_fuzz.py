@@ -468,3 +468,31 @@ def test_numbers_are_not_written_in_files_named_as_others(name: str, tmp_path: P
         assert not (tmp_path / name).exists()
     assert in_process("demo", "-o", name, cwd=tmp_path).returncode == 2
     assert not (tmp_path / name).exists()
+
+
+def test_numbers_of_thousands_of_digits_are_refused_in_a_sentence() -> None:
+    number: Any = 10**5000
+    calls: list[Callable[[], Any]] = [
+        lambda: hc.evaluate([1, 0], [2, 1], metrics=[number]),
+        lambda: hc.evaluate([1, 0], [2, 1], metrics=[[number]]),
+        lambda: hc.evaluate([1, 0], [2, 1], missing=number),
+        lambda: hc.evaluate([1, 0], [2, 1], pos_label=number),
+        lambda: hc.evaluate([1, 0, number], [2, 1, 0]),
+        lambda: hc.evaluate("y", [number], data={"y": [1, 0], "s": [2, 1]}),
+        lambda: hc.evaluate(number, ["s"], data={"y": [1, 0], "s": [2, 1]}),
+        lambda: hc.evaluate([1, 0, 1], [3, 2, 1], metrics="auc")[number, "auc"],
+        lambda: hc.HitTable.from_counts([[number]], [1]),
+        lambda: hc.magnify.magnification(number),
+    ]
+    for call in calls:
+        with pytest.raises(HitcurveError) as refused:
+            call()
+        assert len(str(refused.value)) < 250
+
+
+def test_names_of_files_that_are_too_long(tmp_path: Path) -> None:
+    name = tmp_path / ("x/" * 3000)
+    table = hc.HitTable.from_scores([1, 0], [2, 1])
+    for call in (table.save, hc.load_table, hc.read_qrels, hc.from_json):
+        with pytest.raises(UnreadableFileError, match="its name is too long"):
+            call(name)

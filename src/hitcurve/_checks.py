@@ -164,11 +164,32 @@ def whole_number(name: str, value: Any, *, least: int = 1, most: float = LARGEST
 
 def written(value: Any) -> str:
     """Return a value as a sentence quotes it, cut; a number may have more digits than Python writes."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        text = repr(value[:_QUOTED] if isinstance(value, (str, bytes)) else value)
-        return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 3]}..."
-    size = value.bit_length()
-    return f"one of about {math.ceil(size * math.log10(2))} digits" if size > _LONGEST else f"{value:,}"
+    return f"{value:,}" if _is_int(value) and value.bit_length() <= _LONGEST else quoted(value)
+
+
+def quoted(value: Any) -> str:
+    """Return a value as Python writes it, cut; one that Python does not write is said."""
+    if _is_int(value) and (size := value.bit_length()) > _LONGEST:
+        return f"one of about {math.ceil(size * math.log10(2))} digits"
+    if isinstance(value, (str, bytes)):
+        return f"{value[:_QUOTED]!r}{'...' if len(value) > _QUOTED else ''}"
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of too many digits in it
+        text = f"a {type(value).__name__} that cannot be written"
+    return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 3]}..."
+
+
+def plain(value: Any) -> str:
+    """Return a value as text, also a number of more digits than Python writes."""
+    try:
+        return str(value)
+    except ValueError:
+        return quoted(value)
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def resamples(value: Any, *, least: int = 1, numbers: int = 1, name: str = "n_resamples") -> int:
@@ -200,7 +221,7 @@ def one_label(value: Any) -> None:
     except TypeError:
         is_label = False
     if not is_label:
-        raise ParameterError(f"pos_label must be one label, got {written(value)}")
+        raise ParameterError(f"pos_label must be one label, got {quoted(value)}")
 
 
 def choice(name: str, value: Any, options: Sequence[str]) -> str:
@@ -214,7 +235,7 @@ def choice(name: str, value: Any, options: Sequence[str]) -> str:
 def did_you_mean(word: Any, options: Iterable[Any]) -> str:
     """Return ``"; did you mean 'x'?"`` for the options near ``word``, or an empty string."""
     lowered = {str(option).lower(): option for option in options}
-    near = difflib.get_close_matches(str(word).lower(), lowered, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(plain(word).lower(), lowered, n=3, cutoff=0.6)
     return f"; did you mean {' or '.join(repr(lowered[n]) for n in near)}?" if near else ""
 
 
@@ -228,11 +249,11 @@ def named(what: str, name: Any, names: Iterable[str]) -> str:
     """
     text = name
     with suppress(TypeError):
-        text = str(operator.index(name))
+        text = plain(operator.index(name))
     if not isinstance(text, str) or text not in names:
         every = list(names)
         there = f"; {what}s are {', '.join(map(repr, every[:12]))}{', ...' if len(every) > 12 else ''}"
-        raise ColumnNotFoundError(f"no {what} {name!r}{did_you_mean(name, every) or there}")
+        raise ColumnNotFoundError(f"no {what} {quoted(name)}{did_you_mean(name, every) or there}")
     return str(text)
 
 
@@ -241,7 +262,7 @@ def listed(what: str, given: Any) -> list[Any]:
     try:
         return list(given)
     except TypeError:
-        raise ParameterError(f"{what}, got {given!r}") from None
+        raise ParameterError(f"{what}, got {written(given)}") from None
 
 
 def pair(rankers: Any, there: Iterable[str]) -> tuple[str, str]:
@@ -250,10 +271,10 @@ def pair(rankers: Any, there: Iterable[str]) -> tuple[str, str]:
     sentence = "rankers must be two different names"
     given = every[:2] if rankers is None else listed(sentence, rankers)
     if isinstance(rankers, str) or len(given) != 2:
-        raise ParameterError(f"{sentence}, got {rankers!r}")
+        raise ParameterError(f"{sentence}, got {written(rankers)}")
     first, second = (named("ranker", name, every) for name in given)
     if first == second:
-        raise ParameterError(f"{sentence}, got {rankers!r}")
+        raise ParameterError(f"{sentence}, got {written(rankers)}")
     return first, second
 
 

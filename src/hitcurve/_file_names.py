@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -50,4 +51,9 @@ def fault(path: Path, *, utf8: bool = False) -> str | None:
         if encoding == "utf-8":
             return "its name is not UTF-8, rename it"
         return f"names of files are {encoding} in this locale, set PYTHONUTF8=1"
+    try:
+        os.lstat(name)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return "its name is too long"
     return None

@@ -56,11 +56,11 @@ def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
     try:
         counts = _column(name, values)
     except InputError:
-        raise CountError(f"{name} must be a row of whole numbers, got {values!r}") from None
+        raise CountError(f"{name} must be a row of whole numbers, got {_checks.quoted(values)}") from None
     if not counts.size:
         raise EmptyInputError(f"{name} is empty: a table needs at least one row")
     if counts.ndim != 1 or counts.dtype.kind not in "iuf":
-        raise CountError(f"{name} must be a row of whole numbers, got {values!r}")
+        raise CountError(f"{name} must be a row of whole numbers, got {_checks.quoted(values)}")
     _checks.counts(name, counts.tolist())
     return counts.astype(np.int64)
 

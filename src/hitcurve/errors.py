@@ -11,7 +11,7 @@ import re
 _LONGEST = 1200  # characters of a message
 _READ = 20_000  # characters of a message that are looked at
 _VALUE, _PATH = 80, 260  # characters of a value, of the name of a file
-_QUOTED = re.compile(r"""(?<![\w'])'(?:[^'\\]|\\.)*'(?!\w)|(?<![\w"])"(?:[^"\\]|\\.)*"(?!\w)""", re.DOTALL)
+_QUOTED = re.compile(r"""(?<![\w'])b?'(?:[^'\\]|\\.)*'(?!\w)|(?<![\w"])"(?:[^"\\]|\\.)*"(?!\w)""", re.DOTALL)
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")  # of an object, which says nothing
 _WORD = re.compile(rf"\S{{{_VALUE + 3},}}")
 

@@ -75,7 +75,7 @@ def source_of(
     name = f"column {of_columns}" if is_column(of_columns) else "known"
     if data is not None:
         names = [y_score] if is_column(y_score) else list(y_score)
-        _checks.distinct("ranker", [str(name) for name in names])
+        _checks.distinct("ranker", [_checks.plain(name) for name in names])
         if not is_column(y_true) or not all(map(is_column, names)):
             raise ParameterError("with data, y_true and y_score are names of columns")
         covariates = of_columns if isinstance(of_columns, (list, tuple)) and all(map(is_column, of_columns)) else ()

@@ -70,12 +70,16 @@ def magnification(spec: str) -> Magnification:
     ------
     MetricParseError
         If it does not parse, with the near names.
+    ParameterError
+        If it is no text.
 
     Examples
     --------
     >>> magnification("exp(7)")
     Exponential(alpha=7.0)
     """
+    if not isinstance(spec, str):
+        raise ParameterError(f"a magnification is read from text such as 'exp(7)', got {_checks.written(spec)}")
     try:
         call = read(spec)
         if call.at is not None:

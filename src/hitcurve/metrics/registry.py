@@ -144,7 +144,7 @@ def metric(spec: str | Metric) -> Metric:
         if isinstance(spec, type) or not callable(getattr(spec, "kernel", None)):
             hint = f", perhaps {spec.__name__}()" if isinstance(spec, type) else ""
             hint = ": decode it to text" if isinstance(spec, (bytes, bytearray)) else hint
-            raise ParameterError(f"a metric must be a metric string or a Metric, got {spec!r}{hint}")
+            raise ParameterError(f"a metric must be a metric string or a Metric, got {_checks.written(spec)}{hint}")
         return spec
     try:
         return _cached(spec)

@@ -133,7 +133,7 @@ def check_columns(wanted: Sequence[Any], there: Sequence[Any]) -> None:
     for name in wanted:
         if name not in there:
             near = _checks.did_you_mean(name, there)
-            raise ColumnNotFoundError(f"no column {name!r}{near or f'; columns are {_first(there)}'}")
+            raise ColumnNotFoundError(f"no column {_checks.quoted(name)}{near or f'; columns are {_first(there)}'}")
 
 
 def _first(names: Sequence[Any]) -> str:

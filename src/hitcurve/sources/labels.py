@@ -89,7 +89,9 @@ def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
     if pos_label is not None:
         if whole and len(vocabulary) == 2 and not any(_is_positive(value, pos_label) for value in vocabulary):
             near = _checks.did_you_mean(pos_label, vocabulary)
-            raise LabelError(f"the positive label {pos_label!r} does not occur: labels are {_shown(vocabulary)}{near}")
+            raise LabelError(
+                f"the positive label {_checks.quoted(pos_label)} does not occur: labels are {_shown(vocabulary)}{near}"
+            )
         return
     signs = {_sign(value) for value in vocabulary}
     if None in signs:
@@ -103,7 +105,7 @@ def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
 
 
 def _shown(vocabulary: frozenset[Any]) -> str:
-    return ", ".join(sorted(map(repr, vocabulary))[:5])
+    return ", ".join(sorted(map(_checks.quoted, vocabulary))[:5])
 
 
 def _perhaps_missing(vocabulary: frozenset[Any], pos_label: Any = None) -> str:

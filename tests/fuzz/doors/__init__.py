@@ -10,6 +10,7 @@ from tests.fuzz.doors import (
     differences,
     files,
     libraries,
+    names,
     outputs,
     results,
     screens,
@@ -28,6 +29,7 @@ DOORS: dict[str, Door] = {
         differences,
         screens,
         libraries,
+        names,
         commands,
         outputs,
         results,
@@ -44,5 +46,5 @@ SHARES: dict[str, int] = {
     "estimates and summaries": 40, "censored comparisons": 20, "screens": 20,
     "other libraries": 40, "command lines": 4,
     "figures": 4, "pages": 2, "days of tables": 20, "before Spark": 10,
-    "arguments of results": 40,
+    "arguments of results": 40, "names of files": 60, "long values": 60,
 }  # fmt: skip

@@ -254,6 +254,7 @@ HARM = (
     "COPY (SELECT 1) TO 'z'",
     "getenv('HOME') = ''", "pg_sleep(9)", "--", "/*", "*", "$1", "?", "\x00", "s LIKE '%", "'",
     '"', "query('SELECT 1')",
+    "range(999999999)[1] > s", "len(repeat(c, 999999999)) > 1", "lpad(c, s, 'a') = c", "(s > 1", "s > \u0661",
     "1) UNION SELECT (1", "install httpfs", "current_setting('x')", "s = ALL(VALUES (1))",
 )  # fmt: skip
 
