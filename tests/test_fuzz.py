@@ -472,9 +472,10 @@ def test_numbers_are_not_written_in_files_named_as_others(name: str, tmp_path: P
 
 def test_numbers_of_thousands_of_digits_are_refused_in_a_sentence() -> None:
     number: Any = 10**5000
+    nested: Any = [[number]]
     calls: list[Callable[[], Any]] = [
         lambda: hc.evaluate([1, 0], [2, 1], metrics=[number]),
-        lambda: hc.evaluate([1, 0], [2, 1], metrics=[[number]]),
+        lambda: hc.evaluate([1, 0], [2, 1], metrics=nested),
         lambda: hc.evaluate([1, 0], [2, 1], missing=number),
         lambda: hc.evaluate([1, 0], [2, 1], pos_label=number),
         lambda: hc.evaluate([1, 0, number], [2, 1, 0]),
