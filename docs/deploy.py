@@ -57,4 +57,7 @@ def deploy(built: Path, site: Path, version: str) -> None:
 if __name__ == "__main__":
     import hitcurve
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: python docs/deploy.py SITE")
+
     deploy(BUILT, Path(sys.argv[1]), hitcurve.__version__)

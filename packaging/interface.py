@@ -1,12 +1,15 @@
 """What a release changes in the interface: ``python packaging/interface.py REF`` compares this tree with a commit.
 
-The interface is what the public modules name in ``__all__``, the methods and attributes of these classes, and the
-commands with their options. Lines of the output are what breaks for those who use it; the exit code is 1 if there are
-any. New names are no breakage.
+The interface is what the public modules name in ``__all__``, the methods and attributes of these classes, the commands
+with their options, and the names of metrics. Sources are compared for the signatures; what names, commands and metrics
+are called is asked of each tree in a process of its own, in the environment of this one. Lines of the output are what
+breaks for those who use it; the exit code is 1 if there are any. New names are no breakage.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -18,13 +21,37 @@ from pathlib import Path
 import griffe
 
 ROOT = Path(__file__).parents[1]
-# what the modules of the reference import and name in __all__; and the commands
-PUBLIC = ("_face", "datasets", "errors", "learn", "magnify", "metrics", "plot", "rates", "spark", "cli")
+# what the modules of the reference import and name in __all__
+PUBLIC = ("_face", "datasets", "errors", "learn", "magnify", "metrics", "plot", "rates", "spark")
 _COLOURS = re.compile(r"\x1b\[\d+m")
+# prints what has no signature: of each thing of the interface, what is said of it
+_SAID = """
+import importlib, json, sys
+import typer
+import hitcurve
+from hitcurve.cli.app import app
+
+said = {f"hitcurve.{name}": "" for name in hitcurve.__all__}
+for name in sys.argv[1:]:
+    module = importlib.import_module(f"hitcurve.{name}")
+    said.update({f"hitcurve.{name}.{each}": "" for each in getattr(module, "__all__", ())})
+said.update({f"metric {name}": "" for name in hitcurve.metrics.names()})
+for name, command in typer.main.get_command(app).commands.items():
+    said[f"hitcurve {name}"] = ""
+    for option in command.params:
+        needed = "required" if option.required else "optional"
+        takes = "values" if option.multiple or option.nargs != 1 else "a value"
+        takes = "nothing" if getattr(option, "is_flag", False) else takes
+        default = "" if callable(option.default) else f", default {option.default!r}"
+        names = [*option.opts, *option.secondary_opts]
+        for spelling in names if option.param_type_name == "option" else [option.name.upper()]:
+            said[f"hitcurve {name} {spelling}"] = f"{needed}, takes {takes}{default}"
+print(json.dumps(said))
+"""
 
 
-def changes(old: Path, new: Path) -> list[str]:
-    """Return what breaks in the interface between two folders of sources, a line for each."""
+def signatures(old: Path, new: Path) -> set[str]:
+    """Return what breaks in signatures between two folders of sources, a line for each."""
     before, after = loaded(old), loaded(new)
     lines = set()
     for name in PUBLIC:
@@ -35,7 +62,29 @@ def changes(old: Path, new: Path) -> list[str]:
             continue
         for breakage in griffe.find_breaking_changes(before.members[name], after.members[name]):
             lines.add(_COLOURS.sub("", breakage.explain(griffe.ExplanationStyle.ONE_LINE)))
-    return sorted(lines)
+    return lines
+
+
+def said(source: Path) -> dict[str, str]:
+    """Return what a tree calls its names, metrics, commands and options, and what these take."""
+    modules = [name for name in PUBLIC if name not in ("_face", "spark")]
+    found = subprocess.run(
+        [sys.executable, "-c", _SAID, *modules],
+        env={**os.environ, "PYTHONPATH": str(source)},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return dict(json.loads(found.stdout))
+
+
+def unlike(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    """Return what is gone, each command without its options, and what is said otherwise of what is there."""
+    gone = before.keys() - after.keys()
+    lines = {f"{name}: was removed" for name in gone if name.rpartition(" ")[0] not in gone}
+    for name in before.keys() & after.keys():
+        if before[name] not in (after[name], after[name].replace("optional", "required")):
+            lines.add(f"{name}: was {before[name]}, is {after[name]}")
+    return lines
 
 
 def loaded(source: Path) -> griffe.Object:
@@ -55,7 +104,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
             archive.extractall(folder, filter="data")
-        lines = changes(Path(folder, "src"), ROOT / "src")
+        old, new = Path(folder, "src"), ROOT / "src"
+        lines = sorted(signatures(old, new) | unlike(said(old), said(new)))
     print(*lines, sep="\n", end="\n" * bool(lines))
     print(f"{len(lines)} changes of the interface since {sys.argv[1]}")
     sys.exit(bool(lines))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,25 +22,61 @@ EDITS = {
 }
 
 
-@pytest.mark.slow
-def test_what_breaks_is_listed_and_what_is_inside_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+# of names, commands and metrics, which are asked for
+RENAMED = {
+    "cli/certify.py": ('"--misses"', '"--negs"'),
+    "cli/app.py": ("    drift,\n", ""),
+    "_face.py": ('    "stopping",\n', ""),
+    "metrics/half_auc.py": ('name: ClassVar[str] = "half_auc"', 'name: ClassVar[str] = "auc_of_half"'),
+}
+
+
+@pytest.fixture
+def interface(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     pytest.importorskip("griffe")
     monkeypatch.syspath_prepend(str(ROOT / "packaging"))
-    changes = import_module("interface").changes
+    yield import_module("interface")
+    del sys.modules["interface"]
 
+
+def edit(source: Path, edits: dict[str, tuple[str, str]]) -> None:
+    for name, (before, after) in edits.items():
+        file = source / "hitcurve" / name
+        text = file.read_text(encoding="utf-8")
+        assert before in text
+        file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_names_commands_options_and_metrics_that_are_gone_are_listed(tmp_path: Path, interface: Any) -> None:
+    shutil.copytree(ROOT / "src", tmp_path / "new", ignore=shutil.ignore_patterns("__pycache__"))
+    edit(tmp_path / "new", RENAMED)
+    assert interface.unlike(interface.said(ROOT / "src"), interface.said(tmp_path / "new")) == {
+        "hitcurve certify --misses: was removed",
+        "hitcurve drift: was removed",
+        "hitcurve.stopping: was removed",
+        "metric half_auc: was removed",
+    }
+
+
+def test_an_option_that_becomes_optional_breaks_nothing(interface: Any) -> None:
+    optional, needed = {"hitcurve x --a": "optional, takes a value"}, {"hitcurve x --a": "required, takes a value"}
+    assert interface.unlike(needed, optional) == set()
+    assert interface.unlike(optional, needed) == {
+        "hitcurve x --a: was optional, takes a value, is required, takes a value"
+    }
+
+
+@pytest.mark.slow
+def test_what_breaks_is_listed_and_what_is_inside_is_not(tmp_path: Path, interface: Any) -> None:
     # without packages that the edits are not of, which take long to read
     left_out = shutil.ignore_patterns(
         "__pycache__", "report", "plot", "inference", "evaluation", "screens", "readers", "cli"
     )
     for of in ("old", "new"):
         shutil.copytree(ROOT / "src", tmp_path / of, ignore=left_out)
-    for name, (before, after) in EDITS.items():
-        file = tmp_path / "new" / "hitcurve" / name
-        text = file.read_text(encoding="utf-8")
-        assert before in text
-        file.write_text(text.replace(before, after), encoding="utf-8")
-    lines = changes(tmp_path / "old", tmp_path / "new")
+    edit(tmp_path / "new", EDITS)
+    lines = interface.signatures(tmp_path / "old", tmp_path / "new")
     assert any("save(path): Parameter was removed" in line for line in lines)
     assert any("fuse_scores: Public object was removed" in line for line in lines)
     assert not any("codes_of" in line for line in lines)
-    del sys.modules["interface"]
