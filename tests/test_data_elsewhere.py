@@ -257,7 +257,9 @@ def test_what_is_no_data_is_answered_by_one_sentence(case: str, tmp_path: Path) 
         with pytest.raises(HitcurveError, match=words) as refused:
             ask("y", ["a"], data=again)
         assert len(str(refused.value).splitlines()) == 1
-    if hasattr(data, "close"):
+    if isinstance(data, sqlite3.Cursor):
+        data.connection.close()
+    elif hasattr(data, "close"):
         data.close()
 
 
