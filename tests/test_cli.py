@@ -199,6 +199,31 @@ def test_a_closed_pipe_is_silent() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.skipif(os.name != "posix", reason="/dev/stdout is a name of POSIX")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "-m", "auc", "-o", "/dev/stdout"),
+        ("evaluate", "-m", "auc", "-f", "parquet", "-o", "/dev/fd/1"),
+        ("curve", "-o", "/dev/fd/1"),
+        ("table", "-o", "/dev/stdout"),
+    ],
+)
+def test_a_pipe_that_is_the_output_may_be_closed(scores: Path, words: tuple[str, ...]) -> None:
+    kept, closed = os.pipe()
+    os.close(kept)  # as a reader that has left before anything is written
+    command = [sys.executable, "-m", "hitcurve", words[0], str(scores), "-l", "y", "-s", "a", *words[1:]]
+    done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True)
+    os.close(closed)
+    assert (done.returncode, "cannot write" in done.stderr) == (0, False), done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+def test_a_device_that_is_full_is_still_an_error(scores: Path) -> None:
+    done = run("curve", str(scores), "-l", "y", "-s", "a", "-o", "/dev/full")
+    assert (done.returncode, "cannot write /dev/full" in done.stderr) == (2, True), done.stderr
+
+
 def test_a_dash_is_standard_output(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("y,a\n1,3\n0,2\n0,1\n")
     words = ("evaluate", "s.csv", "-l", "y", "-s", "a", "-m", "auc", "-f", "csv")
@@ -490,6 +515,30 @@ def test_without_a_command_the_help_is_no_result() -> None:
     bare, asked = run(), run("--help")
     assert (bare.returncode, bare.stdout, asked.returncode, asked.stderr) == (2, "", 0, "")
     assert bare.stderr.split() == asked.stdout.split()
+
+
+def test_the_help_names_html_where_it_is_written(scores: Path, tmp_path: Path) -> None:
+    """A command that has no HTML report refuses the format, and neither names nor completes it."""
+    documented: dict[str, bool] = {}
+    for command, one in typer.main.get_command(app.app).commands.items():  # type: ignore[attr-defined]
+        found = [p for p in one.params if "--format" in p.opts and "parquet" in (p.help or "")]
+        documented.update((command, "html" in p.help) for p in found)
+    without = {name for name, has_page in documented.items() if not has_page}
+    assert {"certify", "confusion", "compare", "curve", "decision", "power", "stop", "winner"} <= without
+    with_page = set(documented) - without
+    assert with_page >= {"drift", "evaluate", "gap", "meta", "ranks", "readers", "screen", "survival"}
+    for name in ("certify", "confusion", "curve", "winner"):
+        at = ["--at", "1"] if name == "confusion" else []
+        done = run(name, str(scores), "-l", "y", "-s", "a", *at, "-o", str(tmp_path / "x.html"))
+        assert "has no html" in done.stderr
+    days = [str(tmp_path / f"{day}.hit") for day in (1, 2, 3)]
+    for place, day in enumerate(days):
+        part = tmp_path / f"{place}.csv"
+        part.write_text("y,a\n" + "".join(f"{i % 2},{i % 7 + i % 2 + place}\n" for i in range(40)))
+        assert run("table", str(part), "-l", "y", "-s", "a", "-o", day).returncode == 0
+    done = run("drift", *days, "-o", str(tmp_path / "x.html"))
+    assert done.returncode == 0, done.stderr
+    assert "<html" in (tmp_path / "x.html").read_text()
 
 
 def test_a_refusal_reads_the_parameters_of_its_command_and_reads_them_once(

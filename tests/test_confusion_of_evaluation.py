@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
+from hitcurve.confusion import Confusion
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from tests.sampled import binormal
 from tests.shell import Shell
@@ -47,6 +48,26 @@ def test_a_certified_cut_has_the_matrix_that_it_says(tmp_path: Path, shell: Shel
     (record,) = shell("confusion", data, "-l", "y", "-s", "a", "--threshold", repr(cut.threshold), "-f", "json").json
     assert cut.confusion is not None
     assert (record["tp"], record["fp"]) == (cut.confusion.tp, cut.confusion.fp)
+
+
+@pytest.mark.parametrize("at", ["2.298", "1.5", "0", "-3", "150%"])
+def test_a_score_given_as_a_place_is_told_from_it(tmp_path: Path, shell: Shell, at: str) -> None:
+    (tmp_path / "s.csv").write_text("y,a\n1,3\n0,2\n0,1\n")
+    said = shell("confusion", tmp_path / "s.csv", "-l", "y", "-s", "a", "--at", at).refusal
+    assert "a whole number of at least 1" in said
+    assert f"got {at}; a score is given by --threshold" in said
+
+
+def test_shares_are_quotients_of_the_counts() -> None:
+    """Rounded once: cuts of equally many subjects have the same rate, whatever is above them."""
+    for tp in range(31):
+        found = Confusion(tp, 480 - tp, 400 - tp, 47_600 - (480 - tp), 400 / 48_000)
+        assert (found.rate, found.precision) == (480 / 48_000, tp / 480)
+        assert found.negative_predictive_value == (47_600 - 480 + tp) / (48_000 - 480)
+        assert found.accuracy == (tp + 47_600 - 480 + tp) / 48_000
+    assumed = Confusion(8, 10, 2, 90, 0.25)
+    assert assumed.precision == pytest.approx(0.25 * 0.8 / (0.25 * 0.8 + 0.75 * 0.1))
+    assert assumed.rate == pytest.approx(0.275)
 
 
 def test_other_cuts_are_those_of_the_table() -> None:

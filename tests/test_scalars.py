@@ -46,6 +46,18 @@ def test_numbers_are_those_of_the_evaluation() -> None:
     assert all(isinstance(value, float) for value in found.values())
 
 
+def test_cuts_of_equally_many_subjects_have_the_same_rate() -> None:
+    y = np.repeat([1, 0], [100, 4700])
+    scores = {str(i): RNG.normal(size=4800) + i / 4 * y for i in range(12)}
+    metrics = ["recall@1%", "precision@48", "tpr@fpr=1%"]
+    found = hc.evaluate(y, scores, metrics=metrics)
+    for e in found:
+        assert e.cut is not None
+        assert e.cut.rate == round(e.cut.rate * 4800) / 4800  # a quotient of counts, rounded once
+        if "fpr" not in str(e.metric):
+            assert e.cut.rate == 48 / 4800
+
+
 def test_what_cannot_be_had_is_left_out_with_a_reason() -> None:
     with pytest.warns(HitcurveWarning):
         ev = hc.evaluate(

@@ -80,7 +80,9 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
             os.chmod(beside, mode)
             os.replace(beside, path)
     except OSError as error:
-        raise UnreadableFileError(f"cannot write {path}: {error.strerror or error}") from None
+        # the cause stays where a reader closed its pipe, which is no fault of a command
+        cause = error if isinstance(error, BrokenPipeError) else None
+        raise UnreadableFileError(f"cannot write {path}: {error.strerror or error}") from cause
 
 
 @contextmanager

@@ -57,22 +57,35 @@ class Confusion:
     @property
     def rate(self) -> float:
         """Fraction of all subjects selected."""
-        return self.prevalence * self.sensitivity + (1 - self.prevalence) * self.false_positive_rate
+        tp, fp, fn, tn = self._cells
+        return (tp + fp) / (tp + fp + fn + tn)
 
     @property
     def precision(self) -> float:
         """Positive predictive value: fraction of the selected that is positive; nan if none is selected."""
-        return _ratio(self.prevalence * self.sensitivity, self.rate)
+        tp, fp, _, _ = self._cells
+        return _ratio(tp, tp + fp)
 
     @property
     def negative_predictive_value(self) -> float:
         """Fraction of the subjects not selected that is negative; nan if all are selected."""
-        return _ratio((1 - self.prevalence) * self.specificity, 1 - self.rate)
+        _, _, fn, tn = self._cells
+        return _ratio(tn, fn + tn)
 
     @property
     def accuracy(self) -> float:
         """Fraction of all subjects classified correctly."""
-        return self.prevalence * self.sensitivity + (1 - self.prevalence) * self.specificity
+        tp, fp, fn, tn = self._cells
+        return (tp + tn) / (tp + fp + fn + tn)
+
+    @property
+    def _cells(self) -> tuple[float, float, float, float]:
+        """The counts, whose quotients are rounded once; at a prevalence that was set, shares that add up to 1."""
+        n_pos, n_neg = self.tp + self.fn, self.fp + self.tn
+        if self.prevalence == n_pos / (n_pos + n_neg):
+            return self.tp, self.fp, self.fn, self.tn
+        of_pos, of_neg = self.prevalence / n_pos, (1 - self.prevalence) / n_neg
+        return of_pos * self.tp, of_neg * self.fp, of_pos * self.fn, of_neg * self.tn
 
     @property
     def positive_likelihood_ratio(self) -> float:

@@ -70,7 +70,10 @@ def confusion(
     writer = Writer.of(form, output)
     place = None if at is None else cut_place(at)
     if place is not None and not (0 < place <= 1 if isinstance(place, float) else place >= 1):
-        raise ParameterError(f"--at must be a fraction up to 100% or a number of at least 1, got {at}")
+        raise ParameterError(
+            f"--at must be a fraction up to 100% or a whole number of at least 1, got {at}; a score is given by "
+            "--threshold"
+        )
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(
         file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, **numerals

@@ -26,7 +26,7 @@ def drift(
     ranker: Annotated[str | None, typer.Option("--ranker", help="Ranker, if files have several.")] = None,
     confidence_level: opt.Level = 0.95,
     seed: opt.Seed = None,
-    form: opt.Format = None,
+    form: opt.FormatOrPage = None,
     output: opt.Output = None,
 ) -> None:
     """Look for changes of a metric over days, of which each has a file of hit tables.

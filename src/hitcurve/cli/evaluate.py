@@ -82,7 +82,7 @@ def evaluate(
     max_grid: MaxGrid = None,
     memory_limit: MemoryLimit = None,
     spark: Spark = None,
-    form: opt.Format = None,
+    form: opt.FormatOrPage = None,
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
@@ -188,7 +188,7 @@ def ranks(
     metric: opt.Metric = None,
     preset: opt.Preset = None,
     undefined: opt.Undefined = "raise",
-    form: opt.Format = None,
+    form: opt.FormatOrPage = None,
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:

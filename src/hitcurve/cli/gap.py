@@ -72,7 +72,7 @@ def gap(
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
     seed: opt.Seed = None,
-    form: opt.Format = None,
+    form: opt.FormatOrPage = None,
     output: opt.Output = None,
 ) -> None:
     r"""Compare a metric between subgroups of the subjects: each ranked by itself, or all cut at one score.

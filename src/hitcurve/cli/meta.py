@@ -58,7 +58,7 @@ def meta(
     cluster: opt.Cluster = None,
     design: opt.Design = None,
     confidence_level: opt.Level = 0.95,
-    form: opt.Format = None,
+    form: opt.FormatOrPage = None,
     output: opt.Output = None,
 ) -> None:
     r"""Pool one metric over studies: each file has the subjects of one study.

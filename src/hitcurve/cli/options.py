@@ -295,10 +295,21 @@ Format = Annotated[
     typer.Option(
         "--format",
         "-f",
+        autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS"),
+        help="Format: text (the default), json, csv, markdown, latex, parquet, arrow or feather. If not given, the end "
+        "of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .arrow, .feather.",
+        rich_help_panel="Output",
+    ),
+]
+FormatOrPage = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
         autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS", "html"),
-        help="Format: text (the default), json, csv, markdown, latex, parquet, arrow or feather, and html for "
-        "evaluations. If not given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, "
-        ".arrow, .feather, .html.",
+        help="Format: text (the default), json, csv, markdown, latex, parquet, arrow or feather, or an HTML report: "
+        "html. If not given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .arrow, "
+        ".feather, .html.",
         rich_help_panel="Output",
     ),
 ]

@@ -206,7 +206,7 @@ def readers(
     bootstrap: Resamples = None,
     seed: opt.Seed = None,
     figure: FigureOf = None,
-    form: opt.Format = None,
+    form: opt.FormatOrPage = None,
     output: opt.Output = None,
 ) -> None:
     r"""Evaluate several readers of the same cases: means over readers, and differences of modalities.

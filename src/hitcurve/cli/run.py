@@ -30,6 +30,8 @@ def run() -> None:
         with endable(ended), standard_streams(), own_folder(), whole_words():
             _run()
     except HitcurveError as error:
+        if isinstance(error.__cause__, BrokenPipeError):  # the reader of --output has left, as that of standard output
+            sys.exit(0)
         tell(f"hitcurve: error: {error}")
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as end:

@@ -206,7 +206,7 @@ def screen(
     best: Best = None,
     negatives: Negatives = None,
     figure: FigureOf = None,
-    form: opt.Format = None,
+    form: opt.FormatOrPage = None,
     output: opt.Output = None,
 ) -> None:
     r"""Evaluate each of many markers against one outcome: values, intervals, p values adjusted for their number.

@@ -145,7 +145,7 @@ def survival(
     power: Power = None,
     subjects: Number = None,
     seed: opt.Seed = None,
-    form: opt.Format = None,
+    form: opt.FormatOrPage = None,
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:

@@ -66,6 +66,15 @@ class Step(NamedTuple):
         """The rate, FPR or recall of the cut."""
         return self.cut.place
 
+    def rate(self, c: Counts) -> Array:
+        """Return the share of the subjects above the cut: of whole subjects the quotient of two numbers."""
+        if not c.whole or c.is_corrected:
+            return np.asarray(c.pi * self.tpr + (1 - c.pi) * self.fpr)
+        if self.axis == "rate":
+            return np.array(np.broadcast_to(np.asarray(self.place, float), self.tpr.shape))
+        above = _sum_above(c.pos, c.H, self.share_above) + _sum_above(c.neg, c.B, self.share_above)
+        return np.asarray(above / c.n)
+
     def divides_equal(self, sums: Sums) -> npt.NDArray[np.bool_]:
         """Say where the cut divides a group of equal scores, whose subjects are above it in part."""
         if self.share_above.ndim == 1:

@@ -71,7 +71,7 @@ def rows_of_cuts(spread: Spread, c: Counts) -> CutRows | None:
     if step is not None:
         # of a long list the cut is known by the rows that hold somebody
         above = np.count_nonzero(step.share_above, axis=-1) if c.shape else step.divided.stop
-        rate = np.asarray(c.pi * step.tpr + (1 - c.pi) * step.fpr)
+        rate = step.rate(own)
     else:
         chosen = spread.metric.chosen(c)
         if chosen is None:
