@@ -13,8 +13,13 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
+from hitcurve.counts import before
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError, SingleClassError
-from hitcurve.evaluation.over_time.levels import Days, Marks, marks_of
+from hitcurve.evaluation.over_time.levels import Days, Marks, end_of, marks_of
+from hitcurve.inference.cutting.step import step_of
+from hitcurve.inference.variance.parts import parts_of
+from hitcurve.inference.variance.spread import Clustered, Spread
+from tests.metrics_under_test import FORMS
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]
@@ -89,12 +94,17 @@ def test_the_numbers_by_hand() -> None:
         interval = estimate.confidence_interval(each)
         assert (found.low[place], found.high[place]) == (interval.low, interval.high)
         assert found.values[place] == estimate.value
-    weight = np.full(3, 50 * 400 / 450)
-    assert found.weights == pytest.approx(weight)
+    of_pos, of_neg = _by_class(days)
+    pooled = of_pos / 50 + of_neg / 400
+    assert found.weights == pytest.approx(np.full(3, 1 / pooled))
     assert found.mean == pytest.approx(np.mean(found.values))
-    places, variance = _by_hand(found.values, found.standard_errors)
-    assert found.q == pytest.approx(np.sum((places - places.mean()) ** 2) / variance)
-    assert found.q_pvalue == pytest.approx(math.exp(-found.q / 2))  # chi-squared with 2 degrees of freedom
+    assert found.q == pytest.approx(np.sum((found.values - found.mean) ** 2) / pooled)
+    # Satterthwaite: 3 days of 49 and of 399 degrees of freedom
+    share = of_pos / 50 / pooled
+    degrees = 1 / (share**2 / 147 + (1 - share) ** 2 / 1197)
+    assert found.q_degrees == pytest.approx(degrees)
+    assert found.q_pvalue == pytest.approx((1 + found.q / degrees) ** (-degrees / 2))  # F of 2 degrees of freedom
+    places, variance = _by_hand(found.values, pooled)
     z = []
     for split in (1, 2):
         left, right = places[:split], places[split:]
@@ -109,7 +119,8 @@ def test_a_single_odd_day_is_named_and_marked(tmp_path: Path) -> None:
     assert (odd.day, found.changes) == ("day09", ())
     others = np.arange(20) != 9
     assert odd.others == pytest.approx(np.mean(found.values[others]))
-    places, variance = _by_hand(found.values, found.standard_errors)
+    of_pos, of_neg = _by_class(_days([1.5] * 9 + [0.2] + [1.5] * 10, seed=2))
+    places, variance = _by_hand(found.values, of_pos / 50 + of_neg / 400)
     z = abs(places[9] - places[others].mean()) / math.sqrt(variance * (1 + 1 / 19))
     assert odd.statistic == pytest.approx(z)
     assert odd.pvalue == found.pvalue == 1 / (found.draws + 1)
@@ -137,9 +148,10 @@ def _stationary(size: int, rng: np.random.Generator) -> list[Days]:
     values = 0.7 + rng.normal(size=(size, 8)) * 0.5 / np.sqrt(weights)
     errors = np.maximum(0.5 + (values - 0.7) * rng.choice([-3, 3], (size, 1)), 0.01) / np.sqrt(weights)
     names = tuple(map(str, range(8)))
+    sizes = np.repeat(weights[:, None], 2, axis=1) * 1e6
     return [
-        Days(names, *columns, weights, (-math.inf, 1.0), np.full(weights.size, math.inf))
-        for columns in zip(values, errors, strict=True)
+        Days(names, own, np.repeat(error[:, None] ** 2 / 2, 2, axis=1), sizes, (-math.inf, 1.0))
+        for own, error in zip(values, errors, strict=True)
     ]
 
 
@@ -147,19 +159,41 @@ def test_one_level_of_changes_has_no_odd_days() -> None:
     assert hc.drift(_days([1.5] * 6 + [0.3] * 6), "auc").odd_days == ()
 
 
-def _by_hand(values: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return arcsines of days of equal weight and 50 positives, and their variance."""
+def _by_class(days: dict[str, hc.HitTable]) -> tuple[float, float]:
+    """Return the variances of one positive and one negative of AUC: of placements, pooled over days."""
+    parts: list[list[float]] = []
+    for table in days.values():
+        above = before(table.neg.cumsum()) + table.neg / 2  # negatives above a positive, ties by half
+        below = table.pos.sum() - before(table.pos.cumsum()) - table.pos / 2
+        sides = ((1 - above / table.n_neg, table.pos), (1 - below / table.n_pos, table.neg))
+        parts.append([float(np.average((x - np.average(x, weights=w)) ** 2, weights=w)) for x, w in sides])
+    of_pos, of_neg = np.mean(parts, axis=0)
+    return of_pos * 50 / 49, of_neg * 400 / 399
+
+
+def _by_hand(values: np.ndarray, pooled: float) -> tuple[np.ndarray, float]:
+    """Return places of days of equal size, and their variance: arcsines with 3/8 of a subject more on either side."""
     mean = float(np.mean(values))
-    return np.arcsin(np.sqrt(values)), float(np.mean(errors**2)) * 50 / 49 / (4 * mean * (1 - mean))
+    n = mean * (1 - mean) / pooled
+    return np.arcsin(np.sqrt((values * n + 3 / 8) / (n + 3 / 4))), 1 / (4 * n + 2)
 
 
 def test_shares_beyond_a_cutoff_by_hand() -> None:
     days = _days([1.5, 1.5, 0.8])
     found = hc.drift(days, "recall@10%")
-    mean = found.mean
-    n = mean * (1 - mean) / (float(np.mean(found.standard_errors**2)) * 50 / 49)
-    places = np.arcsin(np.sqrt((found.values * n + 3 / 8) / (n + 3 / 4)))
-    assert found.q == pytest.approx(np.sum((places - places.mean()) ** 2) * (4 * n + 2))
+    steps = [step for table in days.values() if (step := step_of(found.metric, table.counts)) is not None]
+    # of a list of which 45 are above the cutoff, where the slope of the days is the mean of their slopes
+    rho = np.mean([float(step.slope) for step in steps])
+    of_pos = np.mean([(1 - rho) ** 2 * step.tpr * (1 - step.tpr) for step in steps]) * 50 / 49
+    of_neg = np.mean([(8 * rho) ** 2 * step.fpr * (1 - step.fpr) for step in steps]) * 400 / 399
+    of_pi = np.mean([(rho / (1 / 9) * (step.tpr - step.fpr)) ** 2 for step in steps]) * (1 / 9) * (8 / 9) / 450
+    pooled = of_pos / 50 + of_neg / 400 + of_pi
+    assert found.weights == pytest.approx(np.full(3, 1 / pooled), rel=0.01)  # the cut is in a gap, and in part above it
+    mean, end = found.mean, 45 / 50  # no order has more of the 50 positives above the cutoff
+    n = mean * (end - mean) / found.weights**-1
+    places = np.arcsin(np.sqrt((found.values / end * n + 3 / 8) / (n + 3 / 4)))
+    z = [abs(places[1:].mean() - places[0]), abs(places[2] - places[:2].mean())]
+    assert found.largest.statistic == pytest.approx(max(z) * math.sqrt((4 * n[0] + 2) / 1.5))
 
 
 @pytest.mark.slow
@@ -196,9 +230,8 @@ def test_p_values_are_those_of_the_largest_contrast() -> None:
         centred = step - np.average(step, weights=weights)
         slope = values @ (weights * centred) / np.sqrt(np.sum(weights * centred**2))
         largest = np.maximum(largest, np.abs(slope))
-    days = Days(
-        tuple("abcde"), np.array([0, 1.4, 0.2, 0.1, 0]), weights**-0.5, weights, (-math.inf, 1), np.full(5, np.inf)
-    )
+    sizes = np.repeat(weights[:, None], 2, axis=1) * 1e6
+    days = Days(tuple("abcde"), np.array([0, 1.4, 0.2, 0.1, 0]), 5e5 / sizes, sizes, (-math.inf, 1))
 
     def marks(scale: float) -> Marks:
         return marks_of(days._replace(values=days.values * scale), 1e-9, 20_000, np.random.default_rng(0))
@@ -220,32 +253,105 @@ def test_values_at_an_end_are_days_too() -> None:
         hc.drift({"a": perfect, "b": perfect}, "auc")
 
 
-def test_unequal_days_weigh_by_their_subjects() -> None:
-    rng = np.random.default_rng(3)
-    sizes = [(20, 30), (40, 400), (60, 60), (200, 30)]
-    days = {}
+def _narrow(sizes: list[tuple[int, int]], seed: int) -> dict[str, hc.HitTable]:
+    """Return days of positives that spread less than negatives."""
+    rng, days = np.random.default_rng(seed), {}
     for place, (n1, n0) in enumerate(sizes):
         y = np.repeat([1, 0], [n1, n0])
-        days[f"day{place}"] = hc.HitTable.from_scores(y, rng.normal(size=y.size) + y)
+        scores = rng.normal(size=y.size) * np.where(y, 0.5, 1.0) + 0.95 * y
+        days[f"day{place:02}"] = hc.HitTable.from_scores(y, scores)
+    return days
+
+
+def test_unequal_days_weigh_by_the_variances_of_both_classes() -> None:
+    sizes = [(20, 30), (40, 400), (60, 60), (200, 30)]
+    days = _narrow(sizes, 3)
     found = hc.drift(days, "auc")
-    weights = np.array([n1 * n0 / (n1 + n0) for n1, n0 in sizes])
-    assert found.weights == pytest.approx(weights)
-    assert found.mean == pytest.approx(np.average(found.values, weights=weights))
+    n = np.array(sizes, float)
+    parts, counted = parts_of([Spread(found.metric, table, "cohort") for table in days.values()])
+    assert counted.tolist() == n.tolist()
+    assert parts.sum(axis=1) == pytest.approx(found.standard_errors**2)
+    of_one = np.sum(n**2 * parts * n / (n - 1), axis=0) / n.sum(axis=0)
+    variance = (of_one / n).sum(axis=1)
+    assert of_one[1] > 2 * of_one[0]
+    assert found.weights == pytest.approx(1 / variance)
+    assert found.mean == pytest.approx(np.average(found.values, weights=1 / variance))
     assert found.levels()[0].mean == found.mean
-    lacking = np.array([n1 / (n1 - 1) for n1, _ in sizes])
-    pooled = np.average(weights * found.standard_errors**2 * lacking, weights=weights)
-    scale = 1 / (4 * found.mean * (1 - found.mean))
-    places = np.arcsin(np.sqrt(found.values))
-    q = np.sum(weights * (places - np.average(places, weights=weights)) ** 2) / (pooled * scale)
-    assert found.q == pytest.approx(q)
+    assert found.q == pytest.approx(np.sum((found.values - found.mean) ** 2 / variance))
+
+
+def test_days_of_one_auc_and_many_prevalences_are_seldom_marked() -> None:
+    sizes = [(100, 4900)] * 8 + [(100, 233)] * 8
+    found = [hc.drift(_narrow(sizes, seed), "auc", draws=199, rng=seed) for seed in range(150)]
+    # one variance of a subject of either class marks 16% of these, and Q rejects 11%
+    assert np.mean([bool(one.marks()) for one in found]) < 0.105
+    assert np.mean([one.q_pvalue <= 0.05 for one in found]) < 0.095
+
+
+def test_the_scale_ends_at_the_best_value_unless_nearly_all_above_the_cutoff_are_hits() -> None:
+    best = np.array([10.0, 9.0, 12.0])
+    assert end_of(np.array([4.0, 5.0, 9.0]), best, 100.0) == 12.0
+    assert end_of(np.array([9.8, 9.0, 11.0]), best, 100.0) == 100.0
+
+
+def test_days_of_few_subjects_have_a_caution() -> None:
+    enough = _narrow([(15, 200)] * 3, 1)
+    assert hc.drift(enough, "auc").cautions == ()
+    few = hc.drift({**enough, **{f"few{day}": table for day, table in _narrow([(14, 200), (40, 9)], 2).items()}}, "auc")
+    (caution,) = few.cautions
+    assert caution.startswith("2 days with fewer than 15 subjects of a class: ")
+    assert "marked up to 12%" in caution
+    assert "marked up to 30%" in hc.drift(_narrow([(14, 200)] * 3, 1), "ef@5%").cautions[0]
+    assert caution in few.notes()
+    assert caution in str(few)
+    assert hc.drift(_narrow([(30, 100)] * 3, 1), "tpr@fpr=5%").cautions == ()
+    (above,) = hc.drift(_narrow([(30, 100), (30, 99), (30, 200)], 1), "tpr@fpr=5%").cautions
+    assert above.startswith("1 day with fewer than 5 negatives above the cutoff")
+
+
+def test_a_level_of_perfect_days_is_one_level() -> None:
+    perfect = {f"perfect{day}": hc.HitTable.from_scores(Y, Y + np.linspace(0, 0.1, Y.size)) for day in range(4)}
+    found = hc.drift({**_days([0.5] * 4), **perfect}, "auc")
+    assert found.marks() == {"perfect0": "change"}
+    assert [level.mean for level in found.levels()][1] == 1.0
 
 
 def test_unbounded_metrics_are_compared_as_they_are() -> None:
-    found = hc.drift(_days([1.5] * 4), "dcg")
-    variance = np.mean(found.standard_errors**2) * 50 / 49
-    q = np.sum((found.values - found.values.mean()) ** 2) / variance
+    days = _days([1.5] * 4)
+    found = hc.drift(days, "dcg")
+    parts, _ = parts_of([Spread(found.metric, table, "cohort") for table in days.values()])
+    variance = float(parts.mean(axis=0) @ [50 / 49, 400 / 399])
     assert math.isinf(found.metric.range[1])
-    assert found.q == pytest.approx(q)
+    assert found.q == pytest.approx(np.sum((found.values - found.values.mean()) ** 2) / variance)
+    left, right = found.values[:3].mean(), found.values[3]
+    first = found.days.index(found.largest.first)
+    left, right = found.values[:first].mean(), found.values[first:].mean()
+    z = abs(right - left) / math.sqrt(variance * (1 / first + 1 / (4 - first)))
+    assert found.largest.statistic == pytest.approx(z)
+
+
+def test_a_metric_whose_error_has_no_parts_has_one_variance_of_a_subject() -> None:
+    days = _narrow([(20, 30), (40, 90)], 1)
+    spreads = [Spread(hc.metric("auc"), table, "cohort", Clustered(0.01, 9.0)) for table in days.values()]
+    parts, n = parts_of(spreads)
+    assert parts.sum(axis=1) == pytest.approx([0.01, 0.01])
+    assert n[:, 0] * parts[:, 0] == pytest.approx(n[:, 1] * parts[:, 1])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_parts_add_up_to_the_variance(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    m = hc.metric(form)
+    for design in ("cohort", "case-control"):
+        for table in _narrow([(30, 300), (40, 90)], 5).values():
+            spread = Spread(m, table, design)
+            if m.needs_subjects and design != "cohort":
+                continue
+            parts, _ = parts_of([spread])
+            assert parts.sum() == pytest.approx(float(spread.standard_error) ** 2, rel=1e-9), design
+            with monkeypatch.context() as patch:  # a list that is long enough for moments of the gradient
+                patch.setattr("hitcurve.inference.variance.influence.LONG", 1)
+                again, _ = parts_of([Spread(m, table, design)])
+            assert again == pytest.approx(parts, rel=1e-8)
 
 
 def test_refusals() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -13,6 +13,7 @@ from typing import Any
 import hitcurve as hc
 from tests.fuzz import odd
 from tests.fuzz.case import TOLERANCE, Door, FaultError, Verdict, answer, confirm
+from tests.fuzz.dual import Ranked, of_n_less_1
 from tests.fuzz.slow import Slow, Subject, UnreadError, exact
 
 Part = tuple[list[int], list[Any], list[Any] | None]
@@ -177,6 +178,17 @@ class _Cut(Slow):
         return hits, n - hits
 
 
+def _weights(days: Sequence[Ranked], metric: str) -> list[Fraction]:
+    """Return 1/(V1/n1 + V0/n0) of days, with the variances of a subject of either class pooled over them."""
+    parts = [[v for v, _ in of_n_less_1(day.influence(metric), day)] for day in days]
+    sizes = [day.numbers() for day in days]
+    of_one = [
+        sum((n[c] ** 2 * own[c] for n, own in zip(sizes, parts, strict=True)), Fraction(0)) / sum(n[c] for n in sizes)
+        for c in (0, 1)
+    ]
+    return [1 / (of_one[0] / n1 + of_one[1] / n0) for n1, n0 in sizes]
+
+
 def days(rng: Random, folder: Path) -> Verdict:
     """Look for changes over days: values and their weighted mean; what is printed is said of days that were given."""
     names = rng.sample(("mon", "tue", "wed", "é", "<b>", "=1", "a b", "\u202e", " "), rng.choice((1, 2, 2, 3, 5)))
@@ -200,7 +212,7 @@ def days(rng: Random, folder: Path) -> Verdict:
         confirm({metric: float(value)}, one, (parts, how))
         if not low <= value <= high:
             raise FaultError(f"{value} lies outside {low} to {high}: {parts}, {how}")
-    weights = [one.P * one.N / (one.P + one.N) for one in slow]
+    weights = _weights([Ranked.of(*part[:2]) for part in parts], metric)
     mean = sum(w * one.value(metric) for w, one in zip(weights, slow, strict=True)) / sum(weights)
     pvalues = [found.q_pvalue, found.largest.pvalue, *(one.pvalue for one in (*found.changes, *found.odd_days))]
     if abs(found.mean - mean) > TOLERANCE or not all(0 <= p <= 1 for p in pvalues):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +17,15 @@ from hitcurve.evaluation.over_time.levels import (
     Change,
     Days,
     OddDay,
+    end_of,
     heterogeneity,
     marks_of,
 )
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
 from hitcurve.inference.resampling.resample import generator, seed_of_values, seeded
+from hitcurve.inference.variance.parts import parts_of
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.sheets import Section, Sheets
@@ -32,6 +35,8 @@ from hitcurve.tables import Tables, check_same_classes, check_same_direction
 
 CHANGE, ODD = "change", "differs"  # marks of days
 _DRAWS = 10_000
+_FEW, _FEW_ABOVE = 15, 5
+_MERGE = "merge days (hitcurve merge)"
 
 
 class Level(NamedTuple):
@@ -61,16 +66,17 @@ class Drift(Compared, Sheets):
     days : tuple of str
     values, standard_errors : array (D,)
     weights : array (D,)
-        n1 n0/(n1 + n0) of each day, of n1 positives and n0 negatives: tests and means weigh days by it. The tests take
-        the variance of one subject, pooled over the days of a period, over it.
+        1/(V1/n1 + V0/n0) of each day, of n1 positives and n0 negatives, with the variances of one positive and of one
+        negative pooled over all days. Tests and means of a period pool over its days.
     low, high : array (D,)
         A band that contains the values of all days at once: each day has its interval at the level
         ``confidence_level ** (1 / D)`` (Šidák; days are independent).
     confidence_level : float
     mean : float
         Weighted mean of all days.
-    q, q_pvalue : float
-        Cochran's Q, the test that all days have one value, by chi-squared with D - 1 degrees of freedom.
+    q, q_degrees, q_pvalue : float
+        Cochran's Q, the test that all days have one value, by F: Q/(D - 1) has D - 1 and ``q_degrees`` degrees of
+        freedom, since errors are pooled over days.
     pvalue : float
         Of the same, by the largest standardized difference of both sides of a split or of a day from the others.
     largest : Change
@@ -83,6 +89,8 @@ class Drift(Compared, Sheets):
         beside it does; the first and the last one differ by a change.
     draws, seed : int
         Of the distribution under no change.
+    cautions : tuple of str
+        Why the tests may be less exact than they say: days of few subjects.
     ranker : str or None
         Whose tables they are, where these say so; all names, where days have rankers of different names.
     """
@@ -97,6 +105,7 @@ class Drift(Compared, Sheets):
     confidence_level: float
     mean: float
     q: float
+    q_degrees: float
     q_pvalue: float
     pvalue: float
     largest: Change
@@ -104,7 +113,9 @@ class Drift(Compared, Sheets):
     odd_days: tuple[OddDay, ...]
     draws: int
     seed: int | None
+    cautions: tuple[str, ...] = ()
     ranker: str | None = None
+    _tested: Days = field(kw_only=True, repr=False, compare=False)
 
     @property
     def looked_at(self) -> str:
@@ -136,10 +147,10 @@ class Drift(Compared, Sheets):
         """Return the periods between changes, with their means."""
         starts = [0, *(self.days.index(change.first) for change in self.changes)]
         odd = {one.day for one in self.odd_days}
-        weights = np.where([day in odd for day in self.days], 0.0, self.weights)
         found = []
         for start, end in zip(starts, [*starts[1:], len(self.days)], strict=True):
-            mean = float(np.average(self.values[start:end], weights=weights[start:end]))
+            own = [day for day in range(start, end) if self.days[day] not in odd]
+            mean = self._tested.of(own).mean()
             found.append(Level(self.days[start], self.days[end - 1], end - start, mean))
         return found
 
@@ -153,8 +164,8 @@ class Drift(Compared, Sheets):
         return [
             f"{self.looked_at} on {len(self.days)} days, mean {rows.number(self.mean)}; intervals contain all days at "
             f"once with {100 * self.confidence_level:g}% confidence (Šidák)",
-            f"equality of all days: Cochran's Q {self.q:.3g}, {len(self.days) - 1} degrees of freedom, "
-            f"p {self.q_pvalue:.3g}; the largest contrast of a split or a single day, p {self.pvalue:.3g}",
+            f"equality of all days: Cochran's Q {self.q:.3g}, {len(self.days) - 1} and {self.q_degrees:.3g} degrees of "
+            f"freedom, p {self.q_pvalue:.3g}; the largest contrast of a split or a single day, p {self.pvalue:.3g}",
         ]
 
     def notes(self) -> list[str]:
@@ -176,7 +187,7 @@ class Drift(Compared, Sheets):
             for one in self.odd_days
         ]
         seed = "" if self.seed is None else f", seed {self.seed}"
-        return [*found, f"changes: {METHOD} ({self.draws:,} draws{seed})"]
+        return [*found, *self.cautions, f"changes: {METHOD} ({self.draws:,} draws{seed})"]
 
     def sections(self) -> list[Section]:
         """Return the days and the levels."""
@@ -289,43 +300,65 @@ def drift(
             interval = estimate.confidence_interval()
             error = estimate.standard_error
         except InsufficientDataError as reason:
-            raise InsufficientDataError(f"{day}: {reason}; merge days (hitcurve merge)") from None
+            raise InsufficientDataError(f"{day}: {reason}; {_MERGE}") from None
         if not error >= 0:
-            raise InsufficientDataError(f"{day}: {wanted} has no standard error; merge days (hitcurve merge)")
-        n1, n0 = estimate.n_effective
-        ends.append((interval.low, interval.high, error, n1 * n0 / (n1 + n0), n1))
-    low, high, errors, weights, n_pos = np.array(ends).T
+            raise InsufficientDataError(f"{day}: {wanted} has no standard error; {_MERGE}")
+        ends.append((interval.low, interval.high, error))
+    low, high, errors = np.array(ends).T
     if not errors.any():
-        raise InsufficientDataError(f"the standard error of {wanted} is 0 on all days; merge days (hitcurve merge)")
+        raise InsufficientDataError(f"the standard error of {wanted} is 0 on all days; {_MERGE}")
     values = np.array([estimate.value for estimate in estimates])
     rng, seed = seeded(rng, lambda: seed_of_values(values))
-    least, most = wanted.range
-    counted = wanted.cut_at(ev.tables[days[0]].counts) is not None
-    tested = Days(days, values, errors, weights, (least, most), n_pos, counted)
-    q = heterogeneity(tested)
-    from scipy.special import chdtrc
-
+    spreads = [Spread(wanted, ev.tables[day], e.design, known=e.value) for day, e in zip(days, estimates, strict=True)]
+    counted = spreads[0].step is not None
+    best = np.array([estimate.best for estimate in estimates]) if counted else values
+    most = end_of(values, best, wanted.range[1]) if counted else wanted.range[1]
+    parts, sizes = parts_of(spreads)
+    tested = Days(days, values, parts, sizes, (wanted.range[0], most), counted)
+    equality = heterogeneity(tested)
     marks = marks_of(tested, 1 - level, draws, generator(rng))
     return Drift(
         metric=wanted,
         days=days,
         values=values,
         standard_errors=errors,
-        weights=weights,
+        weights=tested.weights,
         low=low,
         high=high,
         confidence_level=level,
         mean=tested.mean(),
-        q=q,
-        q_pvalue=float(chdtrc(len(days) - 1, q)),
+        q=equality.q,
+        q_degrees=equality.degrees,
+        q_pvalue=equality.pvalue,
         pvalue=marks.pvalue,
         largest=marks.largest,
         changes=marks.changes,
         odd_days=marks.odd_days,
         draws=draws,
         seed=seed,
+        cautions=tuple(_cautions(spreads, sizes)),
         ranker=ranker,
+        _tested=tested,
     )
+
+
+def _cautions(spreads: Sequence[Spread], sizes: Array) -> Iterator[str]:
+    """Yield why simulated tests rejected more often than their level."""
+    axis = None if spreads[0].step is None else spreads[0].step.axis
+    few = int(np.sum(sizes.min(axis=1) < _FEW))
+    if few:
+        yield (
+            f"{rows.counted(few, 'day')} with fewer than {_FEW} subjects of a class: of simulated series of so few, "
+            f"without a change, tests at 5% marked up to {30 if axis == 'rate' else 12}%; {_MERGE}"
+        )
+    if axis == "fpr":
+        above = np.array([spread.effective[1] * spread.step.place for spread in spreads if spread.step is not None])
+        few = int(np.sum(above < _FEW_ABOVE))
+        if few:
+            yield (
+                f"{rows.counted(few, 'day')} with fewer than {_FEW_ABOVE} negatives above the cutoff: where their "
+                f"number differs between days, so do values of one ROC curve, and tests mark them as changes; {_MERGE}"
+            )
 
 
 def too_few_days(names: Sequence[object], way: str = "") -> str:

@@ -14,17 +14,19 @@ from hitcurve.counts import Array
 from hitcurve.inference.resampling.draws import binomial
 
 METHOD = (
-    "days weigh by n1 n0/(n1 + n0), and the error of one subject is pooled over the period, since a day's own error "
-    "follows its value, with n1 - 1 for n1 in its variance; each split of a period compares the means of both sides, "
-    "and each day that of the others, of bounded metrics on the arcsine scale (at a cutoff with Anscombe's 3/8 of a "
-    "subject more on either side); the largest |z| of all is referred to its distribution for normal values, at a "
-    "cutoff binomial ones, with one mean, and says whether the period is divided or the day set apart, after which the "
-    "rest is looked at again; each change and day is then looked for again between its neighbours, and left out if it "
-    "is not significant there"
+    "a day's error is that of V1/n1 + V0/n0, with the variances V1 of one positive and V0 of one negative pooled over "
+    "the period, since a day's own error follows its value; days weigh by its inverse; each split of a period compares "
+    "the means of both sides, and each day that of the others, of bounded metrics on the arcsine scale with Anscombe's "
+    "3/8 of a subject more on either side; the largest |z| of all is referred to its distribution for days with one "
+    "mean (beta distributed, at a cutoff binomial, of unbounded metrics normal values, over errors as uncertain as "
+    "these), and says whether the period is divided or the day set apart, after which the rest is looked at again; "
+    "each change and day is then looked for again between its neighbours, and left out if it is not significant there"
 )
 
 
 _AT_ONCE = 1_000_000  # drawn values of days
+_FEWEST = 0.2  # subjects of a drawn share
+_SATURATED = 0.9  # of the best values of days
 
 
 class Change(NamedTuple):
@@ -79,37 +81,69 @@ class Days(NamedTuple):
     """Values of independent days, in their order.
 
     The standard error of a day follows its value: of a low AUC it is larger, of a low average precision smaller. Means
-    with weights from these errors, and differences over them, reject equal days too often. So the variance is that of
-    one subject, pooled over days, over the number of subjects; of bounded metrics where their mean is, on the scale
-    on which it changes least. The variance of one subject is that of the formula times n1/(n1 - 1), as of any sample:
-    Q adds up what a day lacks. Shares of few subjects beyond a cutoff vary on that scale as if 3/8 of a subject were
-    on either side of it (Anscombe, Biometrika 35, 1948).
+    with weights from these errors, and differences over them, reject equal days too often. So the variances of one
+    positive and of one negative are pooled over days, each as n/(n - 1) times its mean square. A day has both over its
+    own numbers of subjects, which need not be in one proportion on all days.
+
+    Bounded metrics are compared on the scale on which their variance changes least. A value varies there as a share of
+    few subjects does, with 3/8 of a subject more on either side (Anscombe, Biometrika 35, 1948): of n subjects, by
+    which a share has the variance of the day.
 
     Attributes
     ----------
     names : tuple of str
-    values, errors : array (D,)
-    weights : array (D,)
-        n1 n0/(n1 + n0) of each day.
+    values : array (D,)
+    parts : array (D, 2)
+        Of positives and of negatives in the variance of each day.
+    sizes : array (D, 2)
+        Positives and negatives of each day.
     bounds : tuple of float
         Ends of the range of the metric.
-    n_pos : array (D,)
     counted : bool
         Whether values count subjects beyond a cutoff.
+    otherwise : tuple of float
+        Variances of one subject of each class, where these days show none.
     """
 
     names: tuple[str, ...]
     values: Array
-    errors: Array
-    weights: Array
+    parts: Array
+    sizes: Array
     bounds: tuple[float, float]
-    n_pos: Array
     counted: bool = False
+    otherwise: tuple[float, float] = (0.0, 0.0)
 
     def of(self, days: list[int]) -> Days:
         """Return some of the days."""
-        names, values, errors, weights = tuple(self.names[day] for day in days), self.values, self.errors, self.weights
-        return Days(names, values[days], errors[days], weights[days], self.bounds, self.n_pos[days], self.counted)
+        names = tuple(self.names[day] for day in days)
+        of_one = (float(self._of_one[0]), float(self._of_one[1]))
+        values, parts, sizes = self.values[days], self.parts[days], self.sizes[days]
+        return self._replace(names=names, values=values, parts=parts, sizes=sizes, otherwise=of_one)
+
+    @property
+    def _of_one(self) -> Array:
+        """The variances of one positive and of one negative, pooled."""
+        # a mean square of n is that of n - 1 degrees of freedom
+        lacking = 1 / (1 - 1 / np.maximum(self.sizes, 2))
+        pooled = np.sum(self.sizes**2 * self.parts * lacking, axis=0) / self.sizes.sum(axis=0)
+        return np.asarray(pooled if pooled.any() else self.otherwise)
+
+    @property
+    def errors(self) -> Array:
+        """Standard errors of the days, if all are equal."""
+        return np.asarray(np.sqrt(np.sum(self._of_one / self.sizes, axis=1)))
+
+    @property
+    def weights(self) -> Array:
+        """What days weigh in means: the inverse of their variances."""
+        return np.asarray(self.errors**-2)
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom of the pooled variances (Satterthwaite)."""
+        shares = np.sum(self._of_one / self.sizes, axis=0)
+        own = np.sum(np.maximum(self.sizes, 2) - 1, axis=0)
+        return float(shares.sum() ** 2 / np.sum(shares**2 / own))
 
     def mean(self) -> float:
         """Return the weighted mean."""
@@ -117,25 +151,25 @@ class Days(NamedTuple):
 
     def placed(self) -> tuple[Array, Array]:
         """Return values and errors under equality: arcsines of the root of the share of the range, or as they are."""
-        errors, (low, high) = self._pooled(), self.bounds
-        equal = self._equal()
+        equal, (low, high) = self._equal(), self.bounds
         if equal is None:
-            return self.values, errors
-        return _arcsines((self.values - low) / (high - low), equal[1], self.counted), _spread(equal[1], self.counted)
+            return self.values, self.errors
+        return _arcsines((self.values - low) / (high - low), equal[1]), 1 / (2 * np.sqrt(equal[1] + 1 / 2))
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> Array:
-        """Return what :meth:`placed` gives of days with one mean: normal values, of counts binomial shares."""
+    def drawn(self, draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Return what :meth:`placed` gives of days with one mean, (draws, D), and by what errors miss theirs."""
         equal = self._equal()
         size = (draws, self.values.size)
-        if equal is None or not self.counted:
-            return np.asarray(rng.normal(size=size) * self.placed()[1])
-        whole = np.maximum(np.rint(equal[1]), 1)
-        return _arcsines(binomial(rng, whole.astype(np.int64), equal[0], size) / whole, equal[1], self.counted)
-
-    def _pooled(self) -> Array:
-        lacking = 1 / (1 - 1 / np.maximum(self.n_pos, 2))
-        pooled = math.sqrt(float(np.average(self.weights * self.errors**2 * lacking, weights=self.weights)))
-        return np.asarray(pooled / np.sqrt(self.weights))
+        degrees = self.degrees
+        missed = np.sqrt(rng.chisquare(degrees, draws) / degrees)
+        if equal is None:
+            return np.asarray(rng.normal(size=size) * self.errors), missed
+        mean, n = equal
+        if self.counted:
+            whole = np.maximum(np.rint(n), 1)
+            return _arcsines(binomial(rng, whole.astype(np.int64), mean, size) / whole, n), missed
+        fewer = np.maximum(n - 1, _FEWEST)  # a beta distribution has the variance of a share of one subject more
+        return _arcsines(rng.beta(mean * fewer, (1 - mean) * fewer, size), n), missed
 
     def _equal(self) -> tuple[float, Array] | None:
         """Return the mean as a share of a bounded range, and of how many subjects a share has the pooled errors."""
@@ -143,21 +177,37 @@ class Days(NamedTuple):
         if not (math.isfinite(high - low) and np.all((low <= self.values) & (self.values <= high))):
             return None
         mean = (self.mean() - low) / (high - low)
-        return (mean, mean * (1 - mean) * ((high - low) / self._pooled()) ** 2) if 0 < mean < 1 else None
+        return (mean, mean * (1 - mean) * ((high - low) / self.errors) ** 2) if 0 < mean < 1 else None
 
 
-def _arcsines(shares: Array, n: Array, counted: bool) -> Array:
-    return np.asarray(np.arcsin(np.sqrt((shares * n + 3 / 8) / (n + 3 / 4) if counted else shares)))
+def end_of(values: Array, best: Array, end: float) -> float:
+    """Return the end of the scale of a metric at a cutoff: the largest ``best`` of the days, or the end of its range.
+
+    Few hits among the subjects above a cutoff vary as a share of these subjects. Where nearly all are hits, values vary
+    with the prevalence instead, and the scale must not end right above them.
+    """
+    return float(best.max()) if np.mean(values) < _SATURATED * np.mean(best) else end
 
 
-def _spread(n: Array, counted: bool) -> Array:
-    return np.asarray(1 / (2 * np.sqrt(n + 1 / 2 if counted else n)))
+def _arcsines(shares: Array, n: Array) -> Array:
+    return np.asarray(np.arcsin(np.sqrt((shares * n + 3 / 8) / (n + 3 / 4))))
 
 
-def heterogeneity(days: Days) -> float:
-    """Return Cochran's Q."""
-    places, errors = days.placed()
-    return float(np.sum(((places - np.average(places, weights=days.weights)) / errors) ** 2))
+class Equality(NamedTuple):
+    """Cochran's Q of days, and its p value by F: errors are pooled, and not known."""
+
+    q: float
+    degrees: float
+    pvalue: float
+
+
+def heterogeneity(days: Days) -> Equality:
+    """Return the test that all days have one value."""
+    from scipy.special import fdtrc
+
+    q = float(np.sum(((days.values - days.mean()) / days.errors) ** 2))
+    between, within = len(days.names) - 1, days.degrees
+    return Equality(q, within, float(fdtrc(between, within, q / between)))
 
 
 class Marks(NamedTuple):
@@ -199,6 +249,12 @@ def marks_of(days: Days, significance: float, draws: int, rng: np.random.Generat
     return looking.kept(sorted(changes), odd)
 
 
+def whole_period(days: Days, draws: int, rng: np.random.Generator) -> float:
+    """Return the p value of the largest contrast of all days."""
+    looked = _Looking(days, 1.0, draws, rng).at(list(range(len(days.names))))
+    return looked.pvalue(max(looked.splits.max(), looked.singles[1:-1].max(initial=0.0)))
+
+
 class _Looked(NamedTuple):
     """Absolute contrasts of a period: of its splits, of each day from the others, and the largest of equal days."""
 
@@ -227,7 +283,8 @@ class _Looking:
             places, errors = days.placed()
             at_once = max(_AT_ONCE // len(period), 1)
             sizes = (min(at_once, self.draws - start) for start in range(0, self.draws, at_once))
-            largest = np.concatenate([_largest(days.drawn(size, self.rng), errors) for size in sizes])
+            drawn = (days.drawn(size, self.rng) for size in sizes)
+            largest = np.concatenate([_largest(values, errors) / missed for values, missed in drawn])
             splits, singles = np.abs(_splits(places, errors)), np.abs(_singles(places, errors))
             self.looked[key] = _Looked(splits, singles, np.sort(largest))
         return self.looked[key]
