@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve import stored
+from hitcurve.cli.stored import OF_TABLES
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import same
 from hitcurve.label_errors import LabelErrors
@@ -588,3 +590,104 @@ def test_a_copy_is_noted_where_it_has_a_positive(tmp_path: Path, shell: Shell, p
     assert len(notes) == (positives > 0)
     assert all(note.startswith(f"{files[2]} has the same tables as {files[0]}") for note in notes)
     assert ("same tables" in found.err) == (positives > 0)
+
+
+@pytest.fixture
+def kept(tmp_path: Path, shell: Shell) -> tuple[Path, Path]:
+    """Subjects with two rankers, as rows and as hit tables."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [40, 160])
+    rows = "".join(
+        f"{one},{a!r},{b!r}\n" for one, a, b in zip(y, *(rng.normal(size=(2, 200)) + y).tolist(), strict=True)
+    )
+    data, tables = tmp_path / "d.csv", tmp_path / "d.hit"
+    data.write_text(f"y,a,b\n{rows}")
+    assert shell("table", data, "-l", "y", "-s", "a", "-s", "b:low", "-o", tables).code == 0
+    return data, tables
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["compare", "gap", "meta", "power --effect 0.1", "rate", "screen", "survival", "winner --metric ap"],
+)
+def test_commands_of_rows_refuse_tables_in_one_sentence(kept: tuple[Path, Path], shell: Shell, words: str) -> None:
+    command, *options = words.split()
+    refusal = shell(command, kept[1], *options).refusal
+    assert f"hitcurve {command} needs the rows of the subjects" in refusal
+    assert "hit tables are taken by evaluate" in refusal
+    assert "=False" not in refusal
+
+
+def test_commands_named_for_tables_take_them(kept: tuple[Path, Path], shell: Shell, tmp_path: Path) -> None:
+    data, tables = kept
+    options: dict[str, tuple[Any, ...]] = {
+        "certify": ("--fpr", "20%"),
+        "confusion": ("--at", "10%"),
+        "decision": ("--best-cut",),
+        "drift": (tables.rename(tmp_path / "1.hit"), "--score", "a"),
+        "merge": (tmp_path / "1.hit", "-o", tmp_path / "m.hit"),
+        "plot": ("-o", tmp_path / "x.svg"),
+        "report": ("-o", tmp_path / "x.html"),
+    }
+    assert shell("table", data, "-l", "y", "-s", "a", "-s", "b:low", "-o", tables).code == 0
+    for command in OF_TABLES:
+        files = ("roc", tables) if command == "plot" else (tables,)
+        done = shell(command, *files, *options.get(command, ()))
+        assert done.code == 0, done.err
+
+
+def test_bands_of_tables_are_those_of_the_rows(kept: tuple[Path, Path], shell: Shell) -> None:
+    data, tables = kept
+    found = shell("band", tables, "--seed", 1, "-f", "json").json
+    assert found == shell("band", data, "-l", "y", "-s", "a", "-s", "b:low", "--seed", 1, "-f", "json").json
+    assert "needs the subjects of both rankers" in shell("band", tables, "--difference", "-k", "roc").refusal
+    assert "needs the rows" in shell("curve", tables, "--by", "g", "--along", "rate").refusal
+
+
+def test_a_ranker_of_tables_is_chosen_as_a_score(kept: tuple[Path, Path], shell: Shell) -> None:
+    data, tables = kept
+    own = ("-f", "json")
+    both = shell("confusion", tables, "--at", "10%", *own).json
+    for ranker, column in (("a", "a"), ("b", "b:low")):
+        given = ("-l", "y", "-s", column)
+        found = shell("evaluate", tables, "--score", ranker, "-m", "max_f1", *own).json
+        of_rows = shell("evaluate", data, *given, "-m", "max_f1", *own).json
+        assert found["rankers"] == [ranker]
+        assert [x["cut_score"] for x in found["results"]] == [x["cut_score"] for x in of_rows["results"]]
+        assert shell("confusion", tables, "--score", ranker, "--at", "10%", *own).json == [
+            record for record in both if record["ranker"] == ranker
+        ]
+        assert shell("curve", tables, "--score", ranker).out == shell("curve", data, *given).out
+    assert "have no ranker 'c'; rankers are a, b" in shell("evaluate", tables, "--score", "c").refusal
+    assert "the ranker 'a' twice" in shell("evaluate", tables, "--score", "a", "--score", "a").refusal
+    assert "leave out --label" in shell("evaluate", tables, "--score", "a", "--label", "y").refusal
+
+
+def test_notes_on_comparisons_stand_where_rankers_are_compared(kept: tuple[Path, Path], shell: Shell) -> None:
+    commands = ("confusion --at 10%", "certify --fpr 20%", "curve", "band", "decision --best-cut")
+    for words, form in itertools.product(commands, ("text", "csv", "json")):
+        command, *options = words.split()
+        done = shell(command, kept[1], *options, "-f", form)
+        assert (done.code, "two samples" in done.out + done.err) == (0, False), done
+    assert "two samples" in shell("evaluate", kept[1], "--compare", "ap").out
+
+
+def test_merged_files_say_how_many_are_in_them(tmp_path: Path, shell: Shell) -> None:
+    for place in range(5):
+        rows = "".join(f"{i % 2},{i % 7}\n" for i in range(20 + place))
+        (tmp_path / f"{place}.csv").write_text(f"y,a\n{rows}")
+        done = shell(
+            "table", tmp_path / f"{place}.csv", "-l", "y", "-s", "a", "--full", "-o", tmp_path / f"{place}.hit"
+        )
+        assert done.code == 0
+    days = [tmp_path / f"{place}.hit" for place in range(5)]
+    two, three, all_of_them = (tmp_path / f"{name}.hit" for name in ("two", "three", "all"))
+    assert shell("merge", *days[:2], "-o", two).err.count("tables of 2 files") == 1
+    assert shell("merge", *days[2:], "-o", three).err.count("tables of 3 files") == 1
+    said = shell("merge", two, three, "-o", all_of_them).err
+    assert [line for line in said.splitlines() if "tables of" in line] == ["note: tables of 5 files"]
+    said = shell("merge", two, days[4], "-o", all_of_them).err
+    assert [line for line in said.splitlines() if "tables of" in line] == ["note: tables of 3 files"]
+    added = hc.load_tables(two) + hc.load_tables(three)
+    assert added.notes == ("tables of 5 files",)
+    assert (hc.load_tables(days[0]) + hc.load_tables(days[1])).notes == ()

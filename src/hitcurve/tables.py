@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -20,6 +21,7 @@ from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
 Table: TypeAlias = HitTable | TableStack
+_OF_FILES = re.compile(r"tables of (\d+) files")
 _TYPES: dict[str, type[HitTable] | type[TableStack]] = {"HitTable": HitTable, "TableStack": TableStack}
 
 
@@ -137,8 +139,7 @@ class Tables(Mapping[str, Table]):
             except GridMismatchError as error:
                 raise GridMismatchError(f"tables of {name!r}: {error}") from None
         tally = None if self.tally is None or other.tally is None else self.tally + other.tally
-        notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
-        return Tables(tables, tally, self.lower_is_better, notes, self._counted_as_both(other))
+        return Tables(tables, tally, self.lower_is_better, _notes_of([self, other]), self._counted_as_both(other))
 
     def check_counted_alike(self, other: Tables) -> None:
         """Refuse tables of other rankers, directions or classes, and weights beside counts.
@@ -387,6 +388,12 @@ def merged(files: Mapping[str, Tables]) -> Tables:
     # tables of all scores grow with each file: each of their rows is added a few times, not once for each file after
     in_piles = piling(add, lambda one: sum(table.pos.size for table in one[1].values()))
     _, total = from_its_end(reduce(in_piles, (((name, own),) for name, own in files.items())), add)
-    if len(files) > 1:
-        return replace(total, notes=(*total.notes, f"tables of {len(files)} files"))
-    return total
+    return replace(total, notes=_notes_of(files.values(), of_files=True)) if len(files) > 1 else total
+
+
+def _notes_of(added: Collection[Tables], *, of_files: bool = False) -> tuple[str, ...]:
+    """Return the notes of tables that are added, with the number of files in all of them where it is known."""
+    numbers = [[int(found[1]) for note in one.notes if (found := _OF_FILES.fullmatch(note))] for one in added]
+    notes = dict.fromkeys(note for one in added for note in one.notes if not _OF_FILES.fullmatch(note))
+    files = sum(max(own, default=1) for own in numbers)
+    return (*notes, f"tables of {files} files") if of_files or any(numbers) else tuple(notes)

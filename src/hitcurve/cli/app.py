@@ -28,6 +28,7 @@ from hitcurve.cli.readers import readers
 from hitcurve.cli.report import report
 from hitcurve.cli.screen import screen
 from hitcurve.cli.stop import stop
+from hitcurve.cli.stored import needs_rows
 from hitcurve.cli.streams import shows_progress
 from hitcurve.cli.survival import survival
 from hitcurve.cli.tables import merge, table
@@ -61,6 +62,8 @@ def common(
     """Evaluate how well scores rank positives near the top: average precision, CROC, BEDROC, enrichment and more."""
 
 
+_OF_ROWS = (compare, gap, meta, power, rate, readers, screen, survival, winner)
+
 for command in (
     evaluate,
     compare,
@@ -89,7 +92,7 @@ for command in (
     stop,
     trec,
 ):
-    app.command()(shows_progress(keeps_inputs(command)))
+    app.command()(shows_progress(keeps_inputs(needs_rows(command) if command in _OF_ROWS else command)))
 
 
 def with_one(name: str) -> Any:

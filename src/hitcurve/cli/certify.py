@@ -14,7 +14,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
 from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
-from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.outputs import Part, Writer, notes_of
 from hitcurve.cli.promises import NOT_SHOWN
 from hitcurve.cli.shares import share
 
@@ -153,11 +153,12 @@ def certify(
     tables = [one.table_rows() for one in found]
     body = [[one.ranker, *line] for one, (_, lines) in zip(found, tables, strict=True) for line in lines]
     alone = [] if len(found) == 1 else [_each_alone(len(found), confidence_level)]
-    notes = [*(line for one in found for line in one.heading()), *alone, *result.notes, *result.warning_lines()]
+    said = [*notes_of(result, compared=False), *result.warning_lines()]
+    notes = [*(line for one in found for line in one.heading()), *alone, *said]
     records = [record for one in found for record in _records(one)]
     writer.parts([Part("certify", notes, records, ["ranker", *tables[0][0]], body)])
     if writer.form in ("csv", *BINARY):  # which have no place for them
-        writer.warn(result)
+        writer.warn(result, compared=False)
     if not all(one.certified for one in found):
         raise typer.Exit(NOT_SHOWN)
 

@@ -82,4 +82,4 @@ def confusion(
     rate, k = (place, None) if isinstance(place, float) else (None, place)
     found = {name: result.confusion(name, rate=rate, k=k, threshold=threshold, cut=cut) for name in result.rankers}
     writer.confusions(found)
-    writer.warn(result)
+    writer.warn(result, compared=False)

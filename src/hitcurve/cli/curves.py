@@ -11,9 +11,10 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
-from hitcurve.cli.inputs import Groups, Subjects, counted, with_repeats
+from hitcurve.cli.inputs import Groups, Subjects, counted, of_one_list, with_repeats
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.cli.shares import of_share
+from hitcurve.cli.stored import are_stored
 from hitcurve.errors import ParameterError
 
 
@@ -120,13 +121,18 @@ def curve(
         _checks.choice("--along", along, ALONG)
         if f is not None or references:
             raise ParameterError("--magnify and --reference cannot be combined with --along")
+        if are_stored(file):
+            raise ParameterError(
+                f"--along needs the rows of the subjects, and {file[0]} contains hit tables: give the file they were "
+                "counted from"
+            )
         subjects = Subjects(*reading, by=groups.by, **numerals)
         _average(subjects, groups, positive, which, along, single_class, confidence_level, writer)
         return
     result = counted(Subjects(*reading, **numerals), positive, columns)
     curves = {name: table.curve(which, magnification=f) for name, table in result.tables.items()}
     writer.points(curves, references, result.lower_is_better)
-    writer.warn(result)
+    writer.warn(result, compared=False)
 
 
 def _average(
@@ -247,15 +253,22 @@ def band(
         file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, cluster, **numerals
     )
     columns = Counts.of(counts, positives, total, negatives)
-    if columns.given and difference:
+    tables = None if columns.given else subjects.tables()
+    if difference and (columns.given or tables is not None):
         raise ParameterError("--difference needs the subjects of both rankers, and counts hold none: leave it out")
     curve = curve.replace("-", "_")
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
+        inference: dict[str, Any] = {
+            "design": design,
+            "prevalence": prevalence,
+            "confidence_level": confidence_level,
+        }
         if columns.given:
-            inference = {"design": design, "prevalence": prevalence, "confidence_level": confidence_level}
             result = columns.evaluation(subjects, metrics="auc", **inference)
+        elif tables is not None:
+            result = of_one_list(tables, **inference)
         else:
             source = stack.enter_context(subjects.source())
             result = evaluate_source(source, read("auc"), pos_label=positive, sampling=sampling)
@@ -273,4 +286,4 @@ def band(
             }
             bands = {name: result.band(name, curve, rng=seed, **options) for name in result.rankers}
     writer.bands(bands)
-    writer.warn(result)
+    writer.warn(result, compared=difference)

@@ -12,7 +12,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
-from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.outputs import Part, Writer, notes_of
 from hitcurve.cli.shares import of_share, share
 
 if TYPE_CHECKING:
@@ -113,10 +113,10 @@ def decision(
         ev = cast("Evaluation", result)
         how: dict[str, Any] = {"coverage": coverage, "rng": seed}
         part = _difference(ev, thresholds, how) if difference else _curves(ev, thresholds, best_cut=best_cut, how=how)
-    notes = [*part.notes, *ev.notes, *ev.warning_lines()]
+    notes = [*part.notes, *notes_of(ev, compared=difference), *ev.warning_lines()]
     writer.parts([Part("decision", notes, part.records, part.header, part.body)])
     if writer.form in ("csv", *BINARY):  # which have no place for them
-        writer.warn(ev)
+        writer.warn(ev, compared=difference)
 
 
 def _thresholds(given: Sequence[str] | None, ends: tuple[float, float] | None) -> list[float]:

@@ -23,7 +23,9 @@ def drift(
     metric: Annotated[
         str, typer.Option("--metric", "-m", autocompletion=offered.metrics, help="Metric.", rich_help_panel="Metrics")
     ] = "auc",
-    ranker: Annotated[str | None, typer.Option("--ranker", help="Ranker, if files have several.")] = None,
+    ranker: Annotated[
+        str | None, typer.Option("--ranker", "--score", "-s", help="Ranker, if files have several.")
+    ] = None,
     confidence_level: opt.Level = 0.95,
     seed: opt.Seed = None,
     form: opt.FormatOrPage = None,

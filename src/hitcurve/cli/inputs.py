@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
 from hitcurve.cli.limits import Limited
 from hitcurve.cli.on_spark import on_spark
-from hitcurve.cli.stored import added, are_stored, stored_files
+from hitcurve.cli.stored import added, are_stored, chosen, stored_files
 from hitcurve.cli.wrong_labels import WrongLabels
 
 if TYPE_CHECKING:
@@ -144,11 +144,11 @@ class Subjects:
             )
 
     def tables(self) -> Tables | None:
-        """Return the hit tables in the files, added; None if the files contain subjects."""
+        """Return the hit tables in the files, added, of the rankers named; None if the files contain subjects."""
         if self.spark is not None or not are_stored(self.files):
             return None
-        self.check_only_files("a file of hit tables")
-        return added(stored_files(self.files))
+        replace(self, score=()).check_only_files("a file of hit tables")
+        return chosen(added(stored_files(self.files)), self.score)
 
     def columns(self) -> tuple[str | None, Sequence[str]]:
         """Return label and scores; by default a file without header has the score first, then the label."""
@@ -331,20 +331,20 @@ def counted(subjects: Subjects, positive: str | None, counts: Counts) -> Evaluat
         return counts.evaluation(subjects, metrics="auc")
     tables = subjects.tables()
     if tables is not None:
-        return _of_one_list(tables)
+        return of_one_list(tables)
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         return evaluate_source(source, read("auc"), pos_label=positive)
 
 
-def _of_one_list(tables: Tables) -> Evaluation:
+def of_one_list(tables: Tables, **inference: Any) -> Evaluation:
     """Evaluate tables without groups; warnings are part of the result."""
     from hitcurve.errors import ParameterError
     from hitcurve.evaluation import Evaluation, evaluate
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found: Evaluation | GroupedEvaluation = evaluate(tables=tables, metrics="auc")
+        found: Evaluation | GroupedEvaluation = evaluate(tables=tables, metrics="auc", **inference)
     if not isinstance(found, Evaluation):
         raise ParameterError("these tables are of groups: this command takes the table of one list")
     return found

@@ -29,7 +29,8 @@ Score = Annotated[
         "--score",
         "-s",
         autocompletion=offered.scores,
-        help="Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so.",
+        help="Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so. "
+        "Of files of hit tables, a ranker.",
         rich_help_panel="Columns",
     ),
 ]

@@ -118,9 +118,9 @@ class Writer:
         escaped = rows.latex if self.form == "latex" else rows.markdown
         return "\n" + "\n".join(map(escaped, paragraph.split("\n")))
 
-    def warn(self, result: Evaluation | GroupedEvaluation, *, notes: bool = True) -> None:
-        """Print notes and warnings apart from the result; ``notes`` may be part of it."""
-        for note in result.notes if notes else ():
+    def warn(self, result: Evaluation | GroupedEvaluation, *, notes: bool = True, compared: bool = True) -> None:
+        """Print notes and warnings apart from the result; ``notes`` may be part of it, see :func:`notes_of`."""
+        for note in notes_of(result, compared=compared) if notes else ():
             tell(f"note: {note}")
         for warning in result.warnings:
             tell(f"warning: {warning}")
@@ -220,3 +220,10 @@ class Writer:
 
             write_whole(self.output, content)
             tell(f"wrote {self.output}")
+
+
+def notes_of(result: Evaluation | GroupedEvaluation, *, compared: bool) -> list[str]:
+    """Return the notes of a result; those on how rankers are compared only where they are."""
+    from hitcurve.evaluation.passes.two_passes import UNPAIRED
+
+    return [note for note in result.notes if compared or note not in UNPAIRED]

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hitcurve.tables import Tables
+
+OF_TABLES = (
+    "evaluate",
+    "certify",
+    "decision",
+    "curve",
+    "band",
+    "plot",
+    "confusion",
+    "report",
+    "drift",
+    "merge",
+)
+"""Commands that take files of hit tables."""
 
 
 def are_stored(files: Sequence[str]) -> bool:
@@ -36,6 +51,28 @@ def are_stored(files: Sequence[str]) -> bool:
     return bool(found) and all(found)
 
 
+def needs_rows(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that refuses files of hit tables before all else, since it needs the rows of the subjects."""
+
+    @functools.wraps(command)
+    def run(**options: Any) -> None:
+        from hitcurve.errors import ParameterError
+        from hitcurve.sources.files import expand
+        from hitcurve.stored import is_stored
+
+        given = options.get("file") or ()
+        for name in [given] if isinstance(given, str) else given:
+            for path in [] if name == "-" else expand(name):
+                if is_stored(path):
+                    raise ParameterError(
+                        f"hitcurve {command.__name__} needs the rows of the subjects, and {path} contains hit tables: "
+                        f"give the file they were counted from; hit tables are taken by {', '.join(OF_TABLES)}"
+                    )
+        command(**options)
+
+    return run
+
+
 def stored_files(files: Sequence[str]) -> dict[str, Tables]:
     """Read files of tables, in the order given.
 
@@ -60,6 +97,31 @@ def added(found: Mapping[str, Tables]) -> Tables:
 
     total = merged(found)
     return replace(total, notes=(*total.notes, *copies(found)))
+
+
+def chosen(tables: Tables, rankers: Sequence[str]) -> Tables:
+    """Return the tables of the rankers named by --score; of all of them if none is.
+
+    Raises
+    ------
+    ParameterError
+        If one is named twice, or there is none of that name.
+    """
+    from hitcurve.errors import ParameterError
+
+    if not rankers:
+        return tables
+    for name in rankers:
+        if rankers.count(name) > 1:
+            raise ParameterError(f"--score names the ranker {name!r} twice: name it once")
+        if name not in tables:
+            raise ParameterError(f"the files of hit tables have no ranker {name!r}; rankers are {', '.join(tables)}")
+    tally = tables.tally
+    if tally is not None:
+        last = {name: count for name, count in tally.ranked_last.items() if name in rankers}
+        tally = replace(tally, ranked_last=last)
+    own = {name: tables[name] for name in rankers}
+    return replace(tables, tables=own, tally=tally, lower_is_better=tables.lower_is_better & set(rankers))
 
 
 def copies(found: Mapping[str, Tables]) -> list[str]:

@@ -186,8 +186,8 @@ class Numbers(Compared):
             return self._joint_of_many()
         if self.source is None:
             raise ParameterError(
-                "rankers are compared subject by subject, and this evaluation holds no subjects: evaluate labels and "
-                "scores, or estimates of different subjects with paired=False or compare_from_stats"
+                "rankers are compared subject by subject, and this evaluation holds no subjects: evaluate the labels "
+                "and scores of the subjects; counts are compared as two samples, by compare (--compare)"
             )
         return cross_products(self.source, self.tables, self.metrics, self.design)
 
