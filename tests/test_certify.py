@@ -128,12 +128,31 @@ def test_depths_of_the_design() -> None:
     assert long.certify("a", fpr=0.01).selected > 10**9
 
 
+def test_a_sequence_says_whether_it_ended_early() -> None:
+    """Against a search through all cuts: some deeper one passes its test, and the sequence did not reach it."""
+    seen = set()
+    for seed, misses, precision, levels in itertools.product(range(12), (0, 2), (0.5, 0.7), (None, 5)):
+        y, scores = _sample(seed, levels=levels)
+        found = quietly(y, {"a": scores}, metrics="ap").certify("a", precision=precision, misses=misses)
+        if not found.certified:
+            continue
+        deeper = [(h, k) for _, h, k in _ends(y, scores) if k > found.selected]
+        early = any(stats.binom.sf(h - 1, k, precision) <= 0.05 for h, k in deeper)
+        said = [text for text in found.caveats if "ended at its first test that failed" in text]
+        assert (len(said) == 1) is early
+        assert all("--misses" in text and "--method mixture" in text and "before the data" in text for text in said)
+        assert all(text in str(found) for text in said)
+        seen.add((early, levels))
+    assert len(seen) == 4
+
+
 def test_twenty_subjects_certify_little() -> None:
     scores, y = POINTS
     ev = quietly(y, {"a": scores}, metrics="ap")
     assert ev.certify("a", precision=0.5).reason == (
         "the first test needs 5 subjects above the cut with at most 0 negatives; among the first 6 subjects 2 are "
-        "negative"
+        "negative; another number of misses (--misses) or method='mixture' (--method mixture) may certify more, and "
+        "must be chosen before the data are seen"
     )
     for promise in _promises(recall=0.95, fpr=0.05):
         found = ev.certify("a", **promise)

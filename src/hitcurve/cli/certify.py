@@ -102,6 +102,9 @@ def certify(
     The cut at which a sample just keeps a target breaks it on new subjects about every second time. A certified cut
     breaks it in at most 5% of the samples. The exit code is 3 if nothing can be certified for one of the rankers.
 
+    A precision is tested cut after cut from the top. The cut is the last before the first test that fails, which one
+    unlucky start may cause early. --misses and --method mixture go on otherwise; choose before you see the data.
+
     [bold]Examples[/bold]
 
     hitcurve certify scores.csv --label y --score a --precision 90%

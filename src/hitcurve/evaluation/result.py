@@ -166,8 +166,8 @@ class Evaluation(SubgroupNumbers):
 
         The cut at which a sample just keeps a target breaks it on new subjects about every second time. A certified cut
         breaks it in at most 5% of the samples (1 - ``confidence_level``), whatever the distributions of the scores. It
-        is the deepest such cut for precision and false positive rate, the shallowest for recall, and it never divides
-        subjects of equal score.
+        is the deepest such cut for a false positive rate, the shallowest for recall, and for precision the deepest that
+        ``method`` reaches. It never divides subjects of equal score.
 
         Parameters
         ----------
@@ -178,9 +178,11 @@ class Evaluation(SubgroupNumbers):
         confidence_level : float in (0, 1), optional
             The level of the evaluation if absent. The confidence is one-sided.
         method : {"auto", "fixed-sequence", "mixture"}
-            For precision. ``fixed-sequence`` (``auto``) tests cut after cut from the top with exact binomial tests,
-            until one does not reject; ``mixture`` takes the deepest cut at which a martingale exceeds 20, and is
-            shallower on average. Recall and fpr need no choice: one order statistic answers.
+            For precision, chosen before the data are seen. ``fixed-sequence`` (``auto``) tests cut after cut from the
+            top with exact binomial tests, and certifies the last one before the first test that fails: one unlucky
+            start may end it early, which ``caveats`` state. ``mixture`` takes the deepest cut at which a martingale
+            exceeds 1 / (1 - ``confidence_level``): shallower on average in simulations, but deeper where a sequence
+            ends early. Recall and fpr need no choice: one order statistic answers.
         misses : int, optional
             Negatives that the first test of the fixed sequence allows, chosen before the data are seen: more of them
             begin deeper. By default 0 below 30 positives, 1 below 100, and 2 from there on.
@@ -192,8 +194,8 @@ class Evaluation(SubgroupNumbers):
         Returns
         -------
         CertifiedCut
-            With the cut of the sample beside it. Where nothing can be certified, ``reason`` says how many labels would
-            do.
+            With the cut of the sample beside it. Where nothing can be certified, ``reason`` says why: too few labels,
+            with the number needed, or which subjects a first test found.
 
         Raises
         ------

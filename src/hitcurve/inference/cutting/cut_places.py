@@ -79,6 +79,12 @@ class CutPlaces:
         fails = np.flatnonzero(~holds(self.hits[begin:], self.selected[begin:]))
         return self._near(begin + (int(fails[0]) if fails.size else self.rows.size - begin) - 1, holds, first)
 
+    def holds_below(self, cut: CutPlace, holds: Holds) -> bool:
+        """Return whether a cut that ends with positives may stay, and is deeper than this one."""
+        deeper = self.selected > cut.positives + cut.negatives
+        there = deeper & (self.table.pos[self.rows] > 0)
+        return bool(np.any(holds(self.hits[there], self.selected[there])))
+
     def first_of(self, first: int) -> CutPlace:
         """Return the first cut of a sequence, with at least so many subjects; where that is not known, with as many."""
         place = int(np.searchsorted(self.selected, first, "left"))

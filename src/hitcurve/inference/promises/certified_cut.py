@@ -92,7 +92,7 @@ class CertifiedCut:
     expected : float or None
         Mean recall or false positive rate of such cuts over samples; None where the cut ends among equal scores.
     needed : int or None
-        If nothing can be certified: the labels that would do, in the words of ``reason``.
+        If nothing can be certified: the number of subjects that ``reason`` names as needed; None if it names none.
     reason : str
         Why nothing can be certified; empty otherwise.
     caveats : tuple of str

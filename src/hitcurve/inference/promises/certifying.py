@@ -20,6 +20,11 @@ METHODS = ("auto", "fixed-sequence", "mixture")
 _COARSE = (
     "the table does not distinguish negatives between the scores of positives: with all scores the cut may be deeper"
 )
+_OTHERWISE = (
+    "another number of misses (--misses) or method='mixture' (--method mixture) may certify more, and must be chosen "
+    "before the data are seen"
+)
+_EARLY = f"the sequence ended at its first test that failed, though tests of deeper cuts pass: {_OTHERWISE}"
 
 
 class _Rule(NamedTuple):
@@ -31,6 +36,7 @@ class _Rule(NamedTuple):
     expected: float | None = None
     needed: int | None = None
     reason: str = ""
+    early: bool = False
 
 
 def certified_cut(
@@ -43,7 +49,10 @@ def certified_cut(
     misses: int | None = None,
     higher_is_better: bool = True,
 ) -> CertifiedCut:
-    """Return the deepest cut of a sample (the shallowest for recall) that keeps a promise with confidence.
+    """Return the cut of a sample that keeps a promise with confidence.
+
+    It is the shallowest for recall, the deepest for a false positive rate, and the deepest that a method reaches for a
+    precision: a fixed sequence ends before the first test that fails.
 
     See :meth:`hitcurve.Evaluation.certify`.
     """
@@ -77,7 +86,7 @@ def certified_cut(
         rule.expected,
         rule.needed,
         rule.reason,
-        caveats=(_COARSE,) * places.inexact,
+        caveats=(_COARSE,) * places.inexact + (_EARLY,) * rule.early,
     )
 
 
@@ -149,7 +158,7 @@ def _precision(places: CutPlaces, target: float, error: float, method: str, miss
     holds: Holds = partial(_rejects, target=target, error=error)
     cut = places.deepest_of_sequence(holds, first)
     if cut:
-        return _Rule("fixed-sequence", cut, allowed)
+        return _Rule("fixed-sequence", cut, allowed, early=places.holds_below(cut, holds))
     reason = _first_look_failed(places, first, allowed, target)
     return _Rule("fixed-sequence", None, allowed, needed=first, reason=reason)
 
@@ -167,7 +176,7 @@ def _first_look_failed(places: CutPlaces, first: int, allowed: int, target: floa
         f"the first test needs {rows.counted(first, 'subject')} above the cut with at most "
         f"{rows.counted(allowed, 'negative')}; among "
         f"the first {rows.counted(at.positives + at.negatives, 'subject')} {rows.count(at.negatives)} "
-        f"{'is' if at.negatives == 1 else 'are'} negative"
+        f"{'is' if at.negatives == 1 else 'are'} negative; {_OTHERWISE}"
     )
 
 
