@@ -85,6 +85,17 @@ def test_decimals_with_missing_values() -> None:
     assert hc.metric("auc")([1, 0, 1], pl.Series([Decimal(2), Decimal(1), None]), missing="drop") == 1
 
 
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("kind", ["int64", "Int64", "uint64", "int64[pyarrow]"])
+@pytest.mark.parametrize("form", [pd.Categorical, lambda *a, **b: pd.Series(pd.Categorical(*a, **b))])
+def test_whole_numbers_of_categories_beside_a_missing_one_stay_exact(form: Callable[..., Any], kind: str) -> None:
+    numbers = pd.array([2**53, 2**53 + 1, 2**53 + 2], dtype=kind)
+    scores = form([2**53, 2**53 + 1, None, 2**53 + 2], categories=pd.Index(numbers))
+    y = [1, 0, 0, 1]
+    auc = {missing: hc.evaluate(y, scores, missing=missing)["score", "auc"].value for missing in ("drop", "last")}
+    assert auc == {"drop": 1 / 2, "last": 3 / 4}
+
+
 def test_decimals_of_files(tmp_path: Path) -> None:
     for scores, kind in ((CLOSE, pa.decimal128(38, 19)), ([Decimal("0.2"), Decimal("0.1")], pa.decimal128(38, 19))):
         path = tmp_path / "x.parquet"

@@ -87,6 +87,26 @@ def test_a_mark_that_may_be_either_is_said_with_the_condition(tmp_path: Path, sh
     assert shell(*given, "--decimal", ",").out.startswith("10 subjects")
 
 
+@pytest.mark.parametrize("decimal", [(), ("--decimal", ","), ("--decimal", ".")], ids=" ".join)
+@pytest.mark.parametrize("column", ["a", "w"])
+def test_an_empty_cell_beside_decimal_marks_is_missing(
+    column: str, decimal: tuple[str, ...], tmp_path: Path, shell: Shell
+) -> None:
+    mark = "." if "." in decimal else ","
+    rows = [("1", "1,5", "1,25"), ("0", "2,5", "2,5"), ("1", "3,5", "2"), ("0", "0,5", "1,5"), ("0", "0,25", "1,5")]
+    lines = ["\t".join(cells).replace(",", mark) for cells in rows]
+    gone = lines[1].split("\t")
+    gone["yaw".index(column)] = ""
+    path, kept = tmp_path / "empty.tsv", tmp_path / "kept.tsv"
+    path.write_text("\n".join(["y\ta\tw", lines[0], "\t".join(gone), *lines[2:]]) + "\n", encoding="utf-8")
+    kept.write_text("\n".join(["y\ta\tw", lines[0], *lines[2:]]) + "\n", encoding="utf-8")
+    given = ("--label", "y", "--score", "a", "--weight", "w", "-m", "auc", "-f", "csv", *decimal)
+    assert "line 3 of empty.tsv" in shell("evaluate", path, *given).refusal
+    without = shell("evaluate", path, *given, "--missing", "drop")
+    assert without.out == shell("evaluate", kept, *given).out
+    assert "1 of 5 rows were dropped" in without.err
+
+
 def test_a_comparison_says_what_was_left_out_and_turned_round(tmp_path: Path, shell: Shell) -> None:
     lines = [f"{y},{-a},{'' if i % 9 == 0 else b}" for i, (y, a, b) in enumerate(zip(Y, A, B, strict=True))]
     path = tmp_path / "holes.csv"

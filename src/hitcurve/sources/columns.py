@@ -97,6 +97,8 @@ def _to_numpy(values: Any) -> Column:
             values = arrow.chunked_array([values])
         if isinstance(values, arrow.ChunkedArray) and arrow.types.is_dictionary(values.type):
             values = values.cast(values.type.value_type)  # as codes, missing values would be taken for the first
+    if (found := _of_integer_categories(values)) is not None:
+        return found
     series = nw.from_native(values, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
         return Column(_as_array(values), None)
@@ -105,6 +107,18 @@ def _to_numpy(values: Any) -> Column:
     if series.dtype.is_integer() and series.null_count():  # floats would lose digits
         return Column(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
     return Column(series.to_numpy(), None)
+
+
+def _of_integer_categories(values: Any) -> Column | None:
+    """Return the values of categories of pandas that are whole numbers, which floats for a missing one would round."""
+    held = getattr(values, "cat", values)
+    categories = getattr(getattr(values, "dtype", None), "categories", None)
+    if getattr(getattr(categories, "dtype", None), "kind", None) not in ("i", "u") or not hasattr(held, "codes"):
+        return None
+    codes = np.asarray(held.codes)
+    distinct = np.asarray(categories.to_numpy(), object).astype(np.int64 if categories.dtype.kind == "i" else np.uint64)
+    gone = codes < 0
+    return Column(np.append(distinct, distinct.dtype.type(0))[codes], gone if gone.any() else None)
 
 
 def _are_integers(values: Any) -> bool:

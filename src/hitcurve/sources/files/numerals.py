@@ -87,8 +87,8 @@ def matches(text: str, decimal: str) -> str:
 
 
 def read(text: str, decimal: str) -> str:
-    """Return the SQL of a number as a program writes it; what is none gets no number."""
+    """Return the SQL of a number as a program writes it; what is none gets no number, and nothing stays nothing."""
     thousands = DECIMALS[decimal == "."]
     digits = f"translate({text}, {duck.text(thousands + _SPACES)}, '')"
     plain = digits if decimal == "." else f"replace({digits}, ',', '.')"
-    return f"CASE WHEN {matches(text, decimal)} THEN {plain} ELSE concat('no number: ', {text}) END"
+    return f"CASE WHEN {matches(text, decimal)} THEN {plain} ELSE 'no number: ' || {text} END"
