@@ -112,7 +112,7 @@ def _to_numpy(values: Any) -> Column:
 def _of_integer_categories(values: Any) -> Column | None:
     """Return the values of categories of pandas that are whole numbers, which floats for a missing one would round."""
     held = getattr(values, "cat", values)
-    categories = getattr(getattr(values, "dtype", None), "categories", None)
+    categories: Any = getattr(getattr(values, "dtype", None), "categories", None)
     if getattr(getattr(categories, "dtype", None), "kind", None) not in ("i", "u") or not hasattr(held, "codes"):
         return None
     codes = np.asarray(held.codes)
