@@ -684,6 +684,26 @@ def test_precision_that_was_never_sampled(nu: float, refused: bool, said: bool) 
     assert auto(sample, "auc", prevalence=0.001).method == "delta"
 
 
+@pytest.mark.parametrize("what", NO_SWAP)
+@pytest.mark.parametrize("positives", [1, 3])
+def test_a_test_that_is_advised_can_be_made(what: str, positives: int) -> None:
+    sample = pair(positives, 240)
+    given = NO_SWAP[what](sample)
+    with pytest.raises(InsufficientDataError) as refused:
+        auto(sample, "auc", **given)
+    advised = re.findall(r"pass method='([\w-]+)' \(command line: --method \1\)", str(refused.value))
+    if advised:
+        given = {key: value for key, value in given.items() if key != "n_resamples"}
+        assert 0 < auto(sample, "auc", method=advised[0], **given).pvalue <= 1
+    else:
+        assert positives == 1
+        assert "method=" not in str(refused.value)
+        for method in ("delta", "bootstrap", "swap-permutation"):
+            with pytest.raises((InsufficientDataError, ParameterError)) as error:
+                auto(sample, "auc", method=method, **given)
+            assert not re.search("use 'delta'", str(error.value)) or what == "a null that is not 0"
+
+
 def test_one_positive_is_no_test() -> None:
     sample = pair(1, 60)
     with pytest.raises(InsufficientDataError, match="a standard error needs at least 2 subjects of each class"):

@@ -8,6 +8,7 @@ import math
 import pickle
 import warnings
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -330,6 +331,48 @@ def test_dropping_leaves_paired_complete_cases() -> None:
     assert len([w for w in caught if w.category is errors.MissingValueWarning]) == 1
     assert [e.n for e in ev] == [8, 8]
     assert ev.to_dict()["rows"] == {"read": 10, "dropped": 2, "ranked_last": {"a": 0, "b": 0}}
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_missing_scores_that_are_last_are_tied_with_infinite_ones(higher: bool) -> None:
+    worst = -np.inf if higher else np.inf
+    options = {"missing": "last", "higher_is_better": higher, "metrics": "auc"}
+    y, there = [1, 0, 1, 1, 0, 0], [2.0, 1.0] if higher else [1.0, 2.0]
+    mixed, all_gone = (
+        quietly(y, [*there, *rest], **options).tables["score"] for rest in ([worst] * 2 + [None] * 2, [None] * 4)
+    )
+    assert mixed == all_gone
+
+
+@pytest.mark.parametrize("road", ["array", "csv"])
+@pytest.mark.parametrize(
+    ("scores", "options"),
+    [
+        ([-(2**63), -(2**63) + 1, 5, 7, 6], {"higher_is_better": False}),
+        ([-(2**63), -(2**63) + 1, 5, 7, None], {"missing": "last"}),
+    ],
+)
+def test_ranks_keep_the_order_of_whole_numbers_that_cannot_be_turned(
+    scores: list[int | None], options: dict[str, Any], road: str, tmp_path: Path
+) -> None:
+    y = [1, 0, 1, 0, 1]
+
+    def auc(values: list[int | None]) -> float:
+        if road == "array":
+            return float(quietly(y, values, **options, metrics="auc")["score", "auc"].value)
+        path = tmp_path / "t.csv"
+        path.write_text("y,s\n" + "".join(f"{a},{'' if b is None else b}\n" for a, b in zip(y, values, strict=True)))
+        return float(quietly("y", "s", data=path, **options, metrics="auc")["s", "auc"].value)
+
+    with pytest.raises(errors.ScoreError, match="give their ranks") as refused:
+        auc(scores)
+    assert "pass floats" not in str(refused.value)
+    known = sorted(s for s in scores if s is not None)
+    ranked = auc([None if s is None else 1 + known.index(s) for s in scores])
+    sign = -1 if options.get("higher_is_better") is False else 1
+    exact = [-math.inf if s is None else sign * (known.index(s)) for s in scores]
+    won = [exact[i] > exact[j] for i in range(5) for j in range(5) if y[i] > y[j]]
+    assert ranked == pytest.approx(sum(won) / len(won))
 
 
 def test_ranking_last_is_for_each_ranker() -> None:

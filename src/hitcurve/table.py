@@ -93,7 +93,8 @@ class HitTable(TableRows):
         higher_is_better : bool
             False if lower is better. Scores are then negated, and ``score`` and thresholds refer to the negated score.
         missing : {"raise", "drop", "last"}
-            What to do with a missing label or score.
+            What to do with a missing label or score. ``last`` ties the subject with scores of ``-inf`` (``inf`` where
+            lower is better).
         grid : array-like, optional
             Scores at which subjects are counted, such as the scores of the positives. The cells are these scores and
             the gaps between them. Tables over the same grid can be added.

@@ -123,7 +123,7 @@ def evaluate(
         Direction of all scores, or of each named score.
     missing : {"raise", "drop", "last"}
         Treatment of missing values: raise an error, drop the row for all rankers, or rank the subject last for the
-        ranker without a score.
+        ranker without a score, tied with scores of ``-inf`` (``inf`` where lower is better).
     undefined : {"raise", "nan"}
         Undefined metrics: raise, or return nan with a warning.
 

@@ -42,7 +42,7 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
         As in :func:`hitcurve.screen`. Columns are kept as they are.
     missing : {"raise", "drop", "last"}
         What to do with rows without a value of a column: raise an error, evaluate the column on all others, or rank
-        them last.
+        them last, tied with values of ``-inf`` (``inf`` where low is good).
     n_resamples : int
         Random orders for p values that have no formula; they are drawn if ``k`` is None.
     random_state : int, optional

@@ -135,7 +135,7 @@ def screen(
         Label of the positives; needed unless it is unambiguous.
     missing : {"raise", "drop", "last", "omit"}
         What to do with subjects without a value of a marker: raise an error, evaluate the marker on all other
-        subjects, rank them last, or leave the marker out.
+        subjects, rank them last (tied with values of ``-inf``, or ``inf`` where low is good), or leave the marker out.
     unusable : {"omit", "raise"}
         What to do with markers that are constant, have no values, or are not numbers: leave them out with a warning,
         or raise an error.

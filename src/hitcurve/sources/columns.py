@@ -29,6 +29,7 @@ from hitcurve.sources.python_numbers import (
 Vector: TypeAlias = npt.NDArray[Any]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-60, 1e60  # squares of weights, and their squares, are floats
+_RANKS = "give their ranks (1 for the lowest score), since floats would tie some of them"
 
 
 class Column(NamedTuple):
@@ -247,7 +248,9 @@ def ranked_last(values: Vector, gone: Mask) -> Vector:
     whole = values.astype(np.int64)
     lowest = np.iinfo(np.int64).min
     if np.any(whole[~gone] != values[~gone]) or np.any(whole[~gone] == lowest):
-        raise ScoreError("scores at the end of the 64-bit integer range cannot be ranked last: pass floats")
+        raise ScoreError(
+            f"missing scores cannot be ranked below scores at the end of the 64-bit integer range: {_RANKS}"
+        )
     return np.where(gone, lowest, whole)
 
 
@@ -260,7 +263,7 @@ def oriented(values: Vector, high_is_good: bool) -> Vector:
     if values.dtype.itemsize < 8:
         return -values.astype(np.int64)
     if values.size and (values.min() < -(2**63 - 1) or values.max() > 2**63 - 1):
-        raise ScoreError("the sign of scores at the end of the 64-bit integer range cannot be changed: pass floats")
+        raise ScoreError(f"the sign of scores at the end of the 64-bit integer range cannot be changed: {_RANKS}")
     return -values.astype(np.int64)
 
 

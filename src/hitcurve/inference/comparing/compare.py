@@ -19,7 +19,7 @@ from hitcurve.inference.comparing.looks import ADVISED, LOOKED, Looks
 from hitcurve.inference.comparing.of_rates import has_log_test, log_test, refuse_few_beyond, with_profiles
 from hitcurve.inference.comparing.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.comparing.pilot import REPLICATES, variances
-from hitcurve.inference.comparing.which_test import FEW_POSITIVES, is_delong, why_not_delta
+from hitcurve.inference.comparing.which_test import FEW_POSITIVES, delta_instead, is_delong, neither_test, why_not_delta
 from hitcurve.inference.estimation.cautions import extrapolated, of_a_hook, of_positives, of_the_formula, of_two_methods
 from hitcurve.inference.estimation.difference import INTERVALS, Difference, widest_difference
 from hitcurve.inference.estimation.sliced import needs_all_rows
@@ -114,7 +114,7 @@ class PairedRankers:
         if method == "auto":
             for spread in spreads:
                 raise_first(never_sampled(spread))
-            chosen = self._resolve(reason, names, n_resamples, null)
+            chosen = self._resolve(reason, names, n_resamples, null, difference.standard_error)
             if chosen == "delta" and is_delong(metric, self.joint.n_pos, self.joint.n_neg):
                 chosen = "delta" if self._special(self.tables[first]) else "delong"
             if chosen == "delta" and null == 0 and has_log_test(spreads[0], self.joint):
@@ -179,24 +179,23 @@ class PairedRankers:
 
     # ---- which test
 
-    def _resolve(self, reason: str | None, names: tuple[str, str], n_resamples: int | None, null: float) -> str:
-        if reason is None:
+    def _resolve(self, why: str | None, names: tuple[str, str], draws: int | None, null: float, error: float) -> str:
+        if why is None:
             return "delta"
-        if not self._may_swap(names, n_resamples, null):
-            if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < FEWEST:
-                raise InsufficientDataError(
-                    f"{reason}: too few for the delta test, and swap-permutation is not available here; pass "
-                    "method=... to run a test anyway"
-                )
-            return "delta"
-        return "swap-permutation"
+        if self._may_swap(names, draws, null):
+            return "swap-permutation"
+        if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < FEWEST:
+            raise InsufficientDataError(neither_test(why, error, self._may_rearrange(names, null)))
+        return "delta"
 
     def _may_swap(self, names: tuple[str, str], n_resamples: int | None, null: float) -> bool:
         table = self.tables[names[0]]
         draws = RESAMPLES["swap-permutation"] if n_resamples is None else n_resamples
-        few = null == 0 and table.n * draws <= _MOST_SWAPS
+        return table.n * draws <= _MOST_SWAPS and self._may_rearrange(names, null)
+
+    def _may_rearrange(self, names: tuple[str, str], null: float) -> bool:
         at_hand = self.source is not None and engine_of(self.source) is None and not self._sliced & {*names}
-        return few and at_hand and not self._not_exchangeable(table)
+        return null == 0 and at_hand and not self._not_exchangeable(self.tables[names[0]])
 
     def _inverts(self, spreads: Sequence[Spread], difference: Difference) -> bool:
         """Say whether the interval of the difference is made of two by inversion."""
@@ -333,7 +332,7 @@ class PairedRankers:
         table = self.tables[first]
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
         if (what := self._not_exchangeable(table)) and not by_cluster:
-            raise ParameterError(f"method={method!r} cannot be combined with {what}: use 'delta'")
+            raise ParameterError(f"method={method!r} cannot be combined with {what}{delta_instead(self.joint)}")
         key = tuple(sorted({first, second}))
         if key not in self._subjects:
             self._subjects.clear()

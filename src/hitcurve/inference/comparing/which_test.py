@@ -63,3 +63,28 @@ def why_not_delta(
         hits = joint.discordant_hits((names[0], metric), (names[1], metric))
         return f"only {hits:.3g} hits are found by one ranker alone" if hits < _FEW_HITS else None
     return None
+
+
+def neither_test(reason: str, error: float, may_rearrange: bool) -> str:
+    """Say why no test is made by default, and which can be asked for by name.
+
+    Parameters
+    ----------
+    reason : str
+        Why the delta test may be off.
+    error : float
+        Standard error of the difference: nan or 0 where there is none to test by.
+    may_rearrange : bool
+        Whether subjects can be exchanged, though so many times that it is not done unasked.
+    """
+    lacks = "which the delta test needs" if error == 0 else "too few for the delta test"
+    by_name = "delta" if error > 0 else "swap-permutation" if may_rearrange else None
+    anyway = f"; pass method={by_name!r} (command line: --method {by_name}) to test anyway" if by_name else ""
+    rest = "" if may_rearrange else ", and swap-permutation is not available here"
+    joined = ", " if error == 0 else ": "
+    return f"{reason}{joined}{lacks}{rest}{anyway}"
+
+
+def delta_instead(joint: Joint) -> str:
+    """Return the advice to take the delta test, empty where it has no standard error."""
+    return ": use 'delta'" if joint.clustered or min(joint.n_pos, joint.n_neg) > 1 else ""

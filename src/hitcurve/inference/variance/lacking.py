@@ -41,7 +41,8 @@ def without_error(spread: Spread, what: str = "standard error") -> Iterator[Refu
 def too_few(spread: Spread, *, by_name: bool = True) -> Iterator[Refusal]:
     """Yield the lists with too few subjects for an interval that was not asked for by name, if it can be."""
     n1, n0 = spread.effective
-    by_name_from = "; pass method=... to compute one anyway, from 2{} on" if by_name else ""
+    advice = "; pass method=... (command line: --interval-method) to compute one anyway, from 2{} on"
+    by_name_from = advice if by_name else ""
     yield Refusal(
         spread.fewer < FEWEST,
         lambda index: (
