@@ -453,3 +453,62 @@ def test_the_ranker_is_named(tmp_path: Path, shell: Shell) -> None:
     assert hc.plot.drift(found).get_ylabel() == "auc of slow"
     assert found.to_dict()["ranker"] == "slow"
     assert hc.drift(_days([1.0] * 3), "auc").ranker is None
+
+
+def test_days_of_different_rankers_are_refused(tmp_path: Path, shell: Shell) -> None:
+    one, two = _days([1.5, 1.0]).values()
+    named = {"one": hc.Tables({"a": one}), "two": hc.Tables({"b": two})}
+    words = "one has the ranker a and two the ranker b, and drift looks at one: give tables of one ranker"
+    with pytest.raises(GridMismatchError, match=words):
+        hc.drift(named, "auc")
+    for day, tables in named.items():
+        tables.save(tmp_path / f"{day}.hit")
+    files = [tmp_path / f"{day}.hit" for day in named]
+    refusal = shell("drift", *files).refusal
+    assert words in refusal
+    assert "--ranker" in refusal
+    assert "two has no ranker 'a'" in shell("drift", *files, "--ranker", "a").refusal
+    # the ways out
+    hc.Tables({"a": two, "b": two}).save(files[1])
+    assert shell("drift", *files, "--ranker", "a").code == 0
+    assert hc.drift({"one": one, "two": two}, "auc").ranker is None
+    assert hc.drift({"one": named["one"], "two": two}, "auc").ranker == "a"
+
+
+def test_days_with_and_without_weights_are_refused(tmp_path: Path, shell: Shell) -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=450) + Y
+    days = {
+        "one": hc.count_tables(Y, {"a": scores}),
+        "two": hc.count_tables(Y, {"a": scores}, sample_weight=rng.random(450) + 0.5),
+    }
+    words = "one and two do not compare, since one has weights and the other has none: count both with the column of"
+    with pytest.raises(GridMismatchError, match=words):
+        hc.drift(days, "auc")
+    assert hc.drift({"one": days["two"], "two": days["two"]}, "auc")
+    for day, tables in days.items():
+        tables.save(tmp_path / f"{day}.hit")
+    assert words in shell("drift", tmp_path / "one.hit", tmp_path / "two.hit").refusal
+
+
+def test_days_of_different_bins_have_a_caution(tmp_path: Path, shell: Shell) -> None:
+    rng = np.random.default_rng(4)
+    one, two = (rng.normal(size=450) + Y for _ in range(2))
+    binned = hc.count_tables(Y, {"a": one}, bins=5)
+    days = {
+        "exact": hc.count_tables(Y, {"a": two}),
+        "full": hc.count_tables(Y, {"a": two}, rows="full"),
+        "same": hc.count_tables(Y, {"a": two}, grid=binned),
+        "other": hc.count_tables(Y, {"a": two}, bins=5),
+    }
+    words = "days are not counted in the same bins"
+    for name, day in days.items():
+        found = hc.drift({"one": binned, name: day}, "auc").cautions
+        assert [text.startswith(words) for text in found] == [True] * (name != "same"), name
+    assert (
+        "(1 day of 2 in bins and the others exactly)" in hc.drift({"a": binned, "b": days["full"]}, "auc").cautions[0]
+    )
+    assert not hc.drift({name: days[name] for name in ("exact", "full")}, "auc").cautions
+    binned.save(tmp_path / "one.hit")
+    days["exact"].save(tmp_path / "two.hit")
+    assert words in shell("drift", tmp_path / "one.hit", tmp_path / "two.hit").out

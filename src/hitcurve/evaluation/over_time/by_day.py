@@ -12,6 +12,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, SingleClassError
 from hitcurve.evaluation.api import evaluate
+from hitcurve.evaluation.over_time.given_days import caution_of_bins, one_for_each
 from hitcurve.evaluation.over_time.levels import (
     METHOD,
     Change,
@@ -31,7 +32,7 @@ from hitcurve.metrics import metric as read_metric
 from hitcurve.sheets import Section, Sheets
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
-from hitcurve.tables import Tables, check_same_classes, check_same_direction
+from hitcurve.tables import Tables
 
 CHANGE, ODD = "change", "differs"  # marks of days
 _DRAWS = 10_000
@@ -90,9 +91,9 @@ class Drift(Compared, Sheets):
     draws, seed : int
         Of the distribution under no change.
     cautions : tuple of str
-        Why the tests may be less exact than they say: days of few subjects.
+        Why the tests may be less exact than they say: days of few subjects, or of different bins.
     ranker : str or None
-        Whose tables they are, where these say so; all names, where days have rankers of different names.
+        Whose tables they are, where these say so.
     """
 
     metric: Metric
@@ -238,7 +239,8 @@ def drift(
     ----------
     tables : mapping of str to HitTable or Tables
         Of each day, in their order. Tables need not be on the same scores. Days are taken as independent. A
-        :class:`Tables` of one ranker says whether lower scores are better; a :class:`HitTable` does not.
+        :class:`Tables` of one ranker says which one it is, whether lower scores are better, and whether subjects had
+        weights; a :class:`HitTable` does not.
     metric : str or Metric
     confidence_level : float in (0, 1)
         Of the band; one minus it is the level of the test of changes.
@@ -256,7 +258,7 @@ def drift(
     ParameterError
         If there are fewer than 2 days, or the tables of a day are not those of one ranker on one list.
     GridMismatchError
-        If lower scores are better on some days only.
+        If days have different rankers, or lower scores are better, or subjects have weights, on some days only.
     SingleClassError
         If a day has no positive or no negative.
     InsufficientDataError
@@ -283,7 +285,7 @@ def drift(
     level = _checks.level("confidence_level", confidence_level)
     draws = _checks.resamples(draws, name="draws")
     wanted = read_metric(metric)
-    of_days, ranker = _one_for_each(tables)
+    of_days, ranker = one_for_each(tables)
     try:
         ev: Evaluation = evaluate(tables=of_days, metrics=[wanted], confidence_level=level ** (1 / len(tables)))
     except SingleClassError:
@@ -336,7 +338,7 @@ def drift(
         odd_days=marks.odd_days,
         draws=draws,
         seed=seed,
-        cautions=tuple(_cautions(spreads, sizes)),
+        cautions=(*caution_of_bins(of_days), *_cautions(spreads, sizes)),
         ranker=ranker,
         _tested=tested,
     )
@@ -365,27 +367,3 @@ def too_few_days(names: Sequence[object], way: str = "") -> str:
     """Return the refusal of less than two days, with the one that was given."""
     found = f": {rows.visible(str(names[0]))}" if names else ""
     return f"drift compares days, and needs at least 2, got {len(names)}{found}{way}"
-
-
-def _one_for_each(tables: Mapping[str, HitTable | Tables]) -> tuple[dict[str, HitTable], str | None]:
-    """Return the table of each day, if all that say so were counted in one direction, and whose they are."""
-    found: dict[str, HitTable] = {}
-    names: dict[str, None] = {}
-    first: tuple[str, bool, Tables] | None = None
-    for day, given in tables.items():
-        if not isinstance(given, Tables):
-            found[day] = given
-            continue
-        if len(given) > 1:
-            raise ParameterError(f"{day} has {len(given)} rankers, and drift looks at one: {', '.join(given)}")
-        ((ranker, table),) = given.items()
-        if not isinstance(table, HitTable):
-            raise ParameterError(f"{day} has groups, and a day is one list")
-        found[day] = table
-        names[rows.visible(ranker)] = None
-        lower = ranker in given.lower_is_better
-        first = first or (day, lower, given)
-        refused = f"{first[0]} and {day} do not compare"
-        check_same_direction(refused, first[1], lower)
-        check_same_classes(refused, first[2], given)
-    return found, rows.listed(list(names)) if names else None

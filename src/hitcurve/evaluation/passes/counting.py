@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -31,6 +32,7 @@ from hitcurve.sources import (
     positives_of,
     refusing,
 )
+from hitcurve.sources.columns import beyond_floats
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 from hitcurve.tables import CountedAs, Table, Tables, check_same_classes, check_same_direction, check_same_weighting
@@ -192,7 +194,7 @@ def _counted(source: Source, table: _Counter) -> tuple[dict[str, Table], Tally]:
 
 def _on_grids(grids: Mapping[str, Table], rankers: tuple[str, ...], lower: frozenset[str]) -> _Counter:
     """Return what counts a block on the grid of each ranker."""
-    known: dict[str, tuple[AnyArray, Grid | None]] = {}
+    known: dict[str, tuple[HitTable, dict[np.dtype[Any], tuple[AnyArray, Grid]]]] = {}
     for name in rankers:
         if name not in grids:
             raise GridMismatchError(f"the grid has no table of {name!r}{_checks.did_you_mean(name, grids)}")
@@ -205,27 +207,46 @@ def _on_grids(grids: Mapping[str, Table], rankers: tuple[str, ...], lower: froze
         if isinstance(grids, Tables):
             refused = f"scores of {name!r} are not counted on the grid"
             check_same_direction(refused, name in grids.lower_is_better, name in lower)
-        ascending = table.grid[::-1]
-        known[name] = (ascending, None if table.kind == "binned" else Grid(ascending))
+        known[name] = (table, {})
 
     def table_of(block: Block, ranker: str) -> HitTable:
-        ends, cells = known[ranker]
-        kind = block.scores[ranker].dtype
-        if not np.can_cast(kind, ends.dtype, "safe"):
-            raise GridMismatchError(
-                f"scores of {ranker!r} are {kind} and the grid is {ends.dtype}: give scores of the type of the grid"
-            )
-        if cells is None:
-            return _in_bins(ends, block, ranker)
-        stray = np.setdiff1d(block.positive_scores(ranker), ends)
-        if stray.size:
-            raise GridMismatchError(
-                f"the grid of {ranker!r} lacks {stray[0].item()!r}, the score of a positive: use full tables "
-                "(rows='full', --full), or the bins of a first table (bins=, --bins), which take any score"
-            )
-        return HitTable.count(cells, block, ranker)[0]
+        table, of_types = known[ranker]
+        assert table.grid is not None
+        scores = block.scores[ranker]
+        kind = _comparable(ranker, scores, table.grid)
+        if kind not in of_types:
+            ascending = table.grid[::-1].astype(kind, copy=False)
+            of_types[kind] = (ascending, Grid(ascending))
+        ends, cells = of_types[kind]
+        if scores.dtype != kind:
+            block = replace(block, scores={**block.scores, ranker: scores.astype(kind)})
+        if table.kind == "binned":
+            own = _in_bins(ends, block, ranker)
+        else:
+            stray = np.setdiff1d(block.positive_scores(ranker), ends)
+            if stray.size:
+                raise GridMismatchError(
+                    f"the grid of {ranker!r} lacks {stray[0].item()!r}, the score of a positive: use full tables "
+                    "(rows='full', --full), or the bins of a first table (bins=, --bins), which take any score"
+                )
+            own = HitTable.count(cells, block, ranker)[0]
+        # the cuts have the type of the grid, whatever scores were compared with them: all that it counts adds
+        return HitTable.of_sums(own.sums, table.kind, descending(table.grid), unit=own.unit)
 
     return table_of
+
+
+def _comparable(ranker: str, scores: AnyArray, grid: AnyArray) -> np.dtype[Any]:
+    """Return the type in which scores and the grid compare exactly."""
+    kind = np.result_type(scores, grid)
+    wide = [some for some in (scores, grid) if some.dtype.kind in "iu" and some.dtype.itemsize == 8]
+    if kind == np.float64 and any(map(beyond_floats, wide)):
+        raise GridMismatchError(
+            f"scores of {ranker!r} are {scores.dtype} and the grid is {grid.dtype}, and whole numbers beyond 2^53 do "
+            "not compare exactly with scores of another type: give scores of the type of the grid, or count a new grid "
+            "and these scores from columns of one type"
+        )
+    return kind
 
 
 def _exactly_or_in_bins(exact: Mapping[str, Grid], ends: Mapping[str, AnyArray], block: Block, ranker: str) -> HitTable:
