@@ -1156,7 +1156,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: compare(SAMPLE.y, map(float, SAMPLE.a), SAMPLE.b, metric="ap"),
         hc.errors.InputError,
-        "first is read more than once",
+        "score 'first' is read more than once",
     ),
     (lambda: compare_from_stats(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[call-overload]
     (lambda: delta(method="swap-permutation", prevalence=0.1), ParameterError, "set prevalence"),

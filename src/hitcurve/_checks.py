@@ -333,8 +333,13 @@ def both_classes(positives: float, negatives: float) -> None:
     for name, count in (("positive", positives), ("negative", negatives)):
         if not count:
             raise SingleClassError(
-                f"there is no {name} among the {positives + negatives:.12g} subjects: both classes are needed"
+                f"there is no {name} among {the_subjects(positives + negatives)}: both classes are needed"
             )
+
+
+def the_subjects(n: float) -> str:
+    """Return how many subjects there are; a number that is not whole is a sum of weights."""
+    return f"subjects of total weight {n:.6g}" if n % 1 else f"the {n:.12g} subjects"
 
 
 def same_length(parts: dict[str, Any]) -> int:

@@ -12,6 +12,7 @@ from hitcurve import _checks
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 _NUMBER = re.compile(r"(?P<value>'.*'|\S+) is not a valid (?P<kind>float|int)")
+_METHOD = re.compile(r"(?P<name>(?:interval_)?method)='(?P<value>[\w-]+)'(?= (?:is (?:not )?for|cannot be|needs) )")
 _LIMITS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
@@ -47,8 +48,14 @@ def with_option(message: str, app: Any) -> str:
     commands = app.commands
     command = next((commands[word] for word in sys.argv[1:] if word in commands), None)
     there = [] if command is None else [option for param in command.params for option in param.opts]
-    flag = "--method" if "--method" in there and "--interval-method" not in there else "--interval-method"
-    message = re.sub(r"^method='([\w-]+)'(?= is (?:not )?for )", rf"{flag} \1", message)
+    flags = {"method": "--method", "interval_method": "--interval-method"}
+    found = re.match(
+        r"(?P<name>(?:interval_)?method)='(?P<value>[\w-]+)'(?= (?:is (?:not )?for|cannot be|needs) )", message
+    )
+    if found is not None:
+        other = next((flag for flag in flags.values() if flag in there), "--interval-method")
+        flag = flags[found["name"]] if flags[found["name"]] in there else other
+        message = f"{flag} {found['value']}{message[found.end() :]}"
     found = re.match(r"(?P<name>[a-z]\w*)=?(?= (?:must|is|are|cannot|\S+ is too) )", message)
     if found is None:
         return message

@@ -215,6 +215,8 @@ def _single_class(
         groups[i]: NO_NEGATIVES if n_pos[i] else NO_POSITIVES for i in np.flatnonzero((n_pos == 0) | (n_neg == 0))
     }
     lacks = {group: lacking[group] for group in in_order(lacking)}
+    if len(lacks) == len(groups):
+        raise SingleClassError(f"none of {len(groups)} {unit} has both classes")
     if lacks and policy == "raise":
         reasons = [
             f"{len(names)} of {len(groups)} {unit} have {reason} ({rows.some(names)})"
@@ -225,8 +227,6 @@ def _single_class(
             f"{' and '.join(reasons)}: leave them out with single_class='skip' (--single-class skip), or count those "
             "without positives as 0 with 'zero'"
         )
-    if len(lacks) == len(groups):
-        raise SingleClassError(f"none of {len(groups)} {unit} has both classes")
     return lacks
 
 

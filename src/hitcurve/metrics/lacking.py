@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import SingleClassError
 from hitcurve.refusals import Index, Refusal
@@ -22,4 +23,6 @@ def lacks_a_class(c: Counts) -> Iterator[Refusal]:
 
 
 def _lacking(name: str, others: Array) -> Callable[[Index], str]:
-    return lambda index: f"there is no {name} among the {float(others[index]):.12g} subjects: both classes are needed"
+    return lambda index: (
+        f"there is no {name} among {_checks.the_subjects(float(others[index]))}: both classes are needed"
+    )

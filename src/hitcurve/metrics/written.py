@@ -122,7 +122,7 @@ def build(kind: type[Any], call: Call) -> Any:
     if call.at is not None:
         if place is None:
             raise MetricParseError(f"{call.name} takes nothing after @")
-        values[place] = _place(call)
+        values[place] = _place(call, place, str(fields[place].type))
         if str(fields[place].type) == "float" and isinstance(values[place], int) and values[place] > 1:
             mark, number = before_place(call.name), values[place]
             advice = f"write {call.name}{mark}{number}%" if number <= 100 else f"such as 10%, got {number}"
@@ -168,14 +168,17 @@ def _true_or_false(call: Call, name: str, value: Value) -> bool:
     return known[str(value).lower()]
 
 
-def _place(call: Call) -> float | str:
-    """Read what follows @: a share, a rank or R."""
-    text = str(call.at)
-    if text.upper() == "R":
+def _place(call: Call, name: str, kind: str) -> float | str:
+    """Read what follows @: what this metric takes of a share, a rank, R and other numbers."""
+    text, any_place, is_rank = str(call.at), "str" in kind, "int" in kind and "float" not in kind
+    if any_place and text.upper() == "R":
         return "R"
-    if not re.match(r"[-+.\d]", text):
-        raise MetricParseError(f"{call.name} takes a fraction (1%), a rank (100) or R after @, got {text!r}")
-    return number(text)
+    found = number(text) if re.match(r"[-+.\d]", text) else None
+    if found is None or (is_rank and (text.endswith("%") or found % 1)):
+        other = {"threshold": "a score (0.5)", "multiple": "a multiple of R (0.5)"}.get(name, "a fraction (10%)")
+        takes = "a rank (10)" if is_rank else "a fraction (1%), a rank (100) or R" if any_place else other
+        raise MetricParseError(f"{call.name} takes {takes} after {before_place(call.name)}, got {text!r}")
+    return found
 
 
 def cut_place(text: str) -> float | int:

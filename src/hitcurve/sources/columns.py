@@ -51,7 +51,7 @@ def vector(name: str, values: Any) -> Column:
     InputError
         If it is not one-dimensional.
     """
-    return _one_dimensional(name, _to_numpy(values))
+    return _one_dimensional(name if name.isidentifier() else repr(name), _to_numpy(values))
 
 
 def _one_dimensional(name: str, column: Column) -> Column:
@@ -192,12 +192,12 @@ def scores(name: str, values: Any) -> Column:
     values = listed(values)
     read = _to_numpy(values)
     if read.values.ndim == 2 and hasattr(values, "columns"):
-        raise ScoreError(f"{name} is a data frame: pass it as data, and the names of its columns as y_score")
+        raise ScoreError(f"score {name!r} is a data frame: pass it as data, and the names of its columns as y_score")
     if read.values.ndim == 2 and read.values.shape[1] == 2:
         raise ScoreError(
-            f"{name} has two columns, as predict_proba returns: pass column 1, which is for the positive class"
+            f"score {name!r} has two columns, as predict_proba returns: pass column 1, which is for the positive class"
         )
-    array, gone = _one_dimensional(name, read)
+    array, gone = _one_dimensional(f"score {name!r}", read)
     if array.dtype.kind == "b":
         return Column(array.astype(np.int8), gone)
     if array.dtype.kind in "iu":
@@ -370,6 +370,14 @@ def weight_column(values: Any, first_row: int = 0) -> Column:
         got = _checks.written(array[row]) if array.dtype.kind == "O" else f"{numbers[row]:g}"
         raise WeightError(
             f"weights must be 0 or between {SMALLEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, got {got} in row "
-            f"{first_row + row}: multiply all weights by one number"
+            f"{first_row + row}: {_in_range(numbers)}"
         )
     return Column(numbers, gone)
+
+
+def _in_range(numbers: npt.NDArray[np.float64]) -> str:
+    """Return what brings weights, which have no unit, into the range of weights."""
+    known = numbers[numbers > 0]
+    if known.max() * (SMALLEST_WEIGHT / LARGEST_WEIGHT) < known.min():
+        return "multiply all weights by one number"
+    return "no unit suits all of them, so leave out the rows of the smallest weights, or set these weights to 0"

@@ -22,6 +22,7 @@ from hitcurve.counts import AnyArray
 from hitcurve.errors import (
     HitcurveWarning,
     InputError,
+    ParameterError,
     SaturationWarning,
     SingleClassError,
     UndefinedMetricError,
@@ -318,6 +319,9 @@ def build_evaluation(
         dict(tables), metrics, tuple(warnings), _values=values, _entries=entries, _sliced=sliced, **kept
     )
     if sampling.interval_method != "auto":
-        for m in metrics:
-            _ = evaluated[next(iter(tables)), m].interval  # refuses a method that is not for the metric
+        try:
+            for m in metrics:
+                _ = evaluated[next(iter(tables)), m].interval  # refuses a method that is not for the metric
+        except ParameterError as error:
+            raise ParameterError(str(error).replace("method=", "interval_method=", 1)) from None
     return evaluated

@@ -320,8 +320,8 @@ def _t(spread: Spread, level: float) -> Any:
 def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
     if not spread.may_be_tilted:
         raise ParameterError(
-            "method='tilted' is for average precision (ties='group') and bounded metrics with a gradient whose "
-            "default_interval is 'tilted', of an unweighted cohort without clusters"
+            "method='tilted' is for average precision (ties='group') and metrics of your own that declare it, of an "
+            "unweighted cohort without clusters"
         )
     rows = spread.lists.folded(negatives_join=spread.metric.negatives_join)
     return tilted(spread.metric, rows.sums, np.asarray(_t(spread, level)))
