@@ -329,7 +329,7 @@ def test_what_the_commands_refuse(tmp_path: Path, parts: list[Path], shell: Shel
     )
     assert "is the input file" in shell("merge", *days, "-o", days[1]).refusal
     assert "cannot be combined with options on columns" in shell("evaluate", days[0], "--label", "y").refusal
-    assert "have no ranker 'absent'; rankers are" in shell("evaluate", days[0], "--score", "absent").refusal
+    assert "has no ranker 'absent'; rankers are" in shell("evaluate", days[0], "--score", "absent").refusal
     assert "does not: evaluate them apart" in shell("evaluate", days[0], parts[0]).refusal
     (tmp_path / "cut.hit").write_bytes(Path(days[0]).read_bytes()[:500])
     assert "cut.hit is no file of hit tables, or was cut off" in shell("evaluate", tmp_path / "cut.hit").refusal

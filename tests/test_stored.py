@@ -229,8 +229,14 @@ def test_what_does_not_add_says_so() -> None:
         one + hc.Tables({"b": table})
     with pytest.raises(GridMismatchError, match="'a' do not add: lower is better in one"):
         one + hc.Tables({"a": table}, lower_is_better=frozenset({"a"}))
-    with pytest.raises(GridMismatchError, match="one has groups"):
-        one + hc.Tables({"a": CASES["stack"]})
+    words = (
+        r"one has groups and the other has none; count both with the column of groups \(by, --by\), or both without$"
+    )
+    for left, right in itertools.permutations(({"a": CASES["stack"]}, {"a": table})):
+        with pytest.raises(GridMismatchError, match=words):
+            merged({"one": hc.Tables(left), "two": hc.Tables(right)})
+    with pytest.raises(GridMismatchError, match=r"with the same scores \(--score\), or .* both have \(.*--ranker a\)"):
+        one + hc.Tables({"a": table, "b": table})
     with pytest.raises(GridMismatchError, match="'a': a table of kind 'full' and one of kind 'collapsed'"):
         one + hc.Tables({"a": CASES["collapsed"]})
     with pytest.raises(InputError, match="no tables"):
@@ -259,7 +265,14 @@ def test_opposite_classes_do_not_add(tmp_path: Path) -> None:
     ones = _day(tmp_path, "ones")
     assert ones.counted_as.positives == {"1"}
     assert (ones + _day(tmp_path, "bools", Y.astype(bool)))["a"].n == 240  # the same label in another type
-    assert (ones + _day(tmp_path, "words", np.where(Y, "Yes", "no")))["a"].n == 240
+    words = ones + _day(tmp_path, "words", np.where(Y, "Yes", "no"))
+    assert words["a"].n == 240
+    note = "tables with different labels of the positives were added: 1, yes"
+    files = {"one": ones, "two": ones, "three": _day(tmp_path, "words", np.where(Y, "Yes", "no"))}
+    assert words.notes == (words + ones).notes == (ones + words).notes == (note,)
+    assert merged(files).notes == (note, "tables of 3 files")
+    assert merged({"both": words, "one": ones}).notes == (note, "tables of 2 files")
+    assert (ones + _day(tmp_path, "bools", Y.astype(bool))).notes == (ones + ones).notes == ()
     zeros = _day(tmp_path, "zeros", pos_label=0)
     for left, right in ((ones, zeros), (zeros, ones), (ones + ones, zeros)):
         with pytest.raises(
@@ -377,9 +390,10 @@ def test_a_later_version_and_damage_are_refused(tmp_path: Path) -> None:
     _rewritten(good, bad, digest="0" * 32)
     with pytest.raises(UnreadableFileError, match=r"bad.hit is damaged: its content does not match its digest"):
         hc.load_table(bad)
-    _rewritten(good, bad, version=-1)
-    with pytest.raises(UnreadableFileError, match=r"bad.hit is no file of hit tables"):
-        hc.load_table(bad)
+    for version in (0, -1, "1", None, 1.0, True):
+        _rewritten(good, bad, version=version)
+        with pytest.raises(UnreadableFileError, match=rf"bad.hit is damaged: its layout is {version!r}, and layouts"):
+            hc.load_table(bad)
     bad.write_bytes(good.read_bytes().replace(b'"digest"', b'"dogest"'))
     with pytest.raises(UnreadableFileError, match=r"bad.hit is no file of hit tables"):
         hc.load_table(bad)
@@ -658,7 +672,7 @@ def test_a_ranker_of_tables_is_chosen_as_a_score(kept: tuple[Path, Path], shell:
             record for record in both if record["ranker"] == ranker
         ]
         assert shell("curve", tables, "--score", ranker).out == shell("curve", data, *given).out
-    assert "have no ranker 'c'; rankers are a, b" in shell("evaluate", tables, "--score", "c").refusal
+    assert "d.hit has no ranker 'c'; rankers are a, b" in shell("evaluate", tables, "--score", "c").refusal
     assert "the ranker 'a' twice" in shell("evaluate", tables, "--score", "a", "--score", "a").refusal
     assert "leave out --label" in shell("evaluate", tables, "--score", "a", "--label", "y").refusal
 

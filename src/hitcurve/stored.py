@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, units
 from hitcurve._file_names import path_of
 from hitcurve._writing import check_folder, written_whole
 from hitcurve.counts import AnyArray
@@ -220,8 +220,10 @@ def _about(path: Path, about: dict[str, Any]) -> dict[str, Any]:
     if about.pop("format") != FORMAT:
         raise _no_file_of_tables(path)
     version = about.pop("version")
-    if version < 1:
-        raise _no_file_of_tables(path)
+    if type(version) is not int or version < 1:
+        raise UnreadableFileError(
+            f"{path.name} is damaged: its layout is {version!r}, and layouts are numbered from 1; write it again"
+        )
     if version > VERSION:
         raise UnreadableFileError(
             f"{path.name} was written by a later version of hitcurve (layout {version}; this one reads up to "
@@ -241,6 +243,22 @@ def _column(lists: Any, kind: str) -> AnyArray:
     if found.dtype != dtype:  # as written they are the same; a hole makes whole numbers floats
         raise TypeError(f"{found.dtype}, not {dtype}")
     return found
+
+
+def check_numbers(table: Any) -> None:
+    """Raise ValueError where counts, scores or assumptions are impossible: a digest does not exclude them."""
+    for name in ("pos", "neg", "pos_squares", "neg_squares"):
+        column = getattr(table, name)
+        if column is not None and not np.all(np.isfinite(column) & (column >= 0)):
+            raise ValueError(f"{name} has a value that is negative or not finite")
+    grid = table.grid
+    if grid is not None and np.any(np.isnan(grid)):
+        raise ValueError("a score is nan")
+    prevalence = table.assumed_prevalence
+    if prevalence is not None and not np.all((np.asarray(prevalence) > 0) & (np.asarray(prevalence) < 1)):
+        raise ValueError("the assumed prevalence is not between 0 and 1")
+    if not units.are_possible(table.unit, table.weighted):
+        raise ValueError("the unit is not a positive number")
 
 
 def _no_file_of_tables(path: Path) -> UnreadableFileError:

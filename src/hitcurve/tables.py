@@ -10,9 +10,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
-from hitcurve import _checks, stored, units
+from hitcurve import _checks, stored
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import ReadOnly
 from hitcurve.piles import from_its_end, piling
@@ -22,6 +20,7 @@ from hitcurve.table import HitTable
 
 Table: TypeAlias = HitTable | TableStack
 _OF_FILES = re.compile(r"tables of (\d+) files")
+_OF_LABELS = "tables with different labels of the positives were added: "
 _TYPES: dict[str, type[HitTable] | type[TableStack]] = {"HitTable": HitTable, "TableStack": TableStack}
 
 
@@ -132,8 +131,6 @@ class Tables(Mapping[str, Table]):
         self.check_counted_alike(other)
         tables: dict[str, Table] = {}
         for name, table in self.tables.items():
-            if type(table) is not type(other[name]):
-                raise GridMismatchError(f"tables of {name!r} do not add: one has groups and the other has none")
             try:
                 tables[name] = table + other[name]
             except GridMismatchError as error:
@@ -142,7 +139,7 @@ class Tables(Mapping[str, Table]):
         return Tables(tables, tally, self.lower_is_better, _notes_of([self, other]), self._counted_as_both(other))
 
     def check_counted_alike(self, other: Tables) -> None:
-        """Refuse tables of other rankers, directions or classes, and weights beside counts.
+        """Refuse tables of other rankers, directions or classes, weights beside counts, and groups beside none.
 
         Raises
         ------
@@ -150,10 +147,19 @@ class Tables(Mapping[str, Table]):
         """
         if set(self) != set(other):
             named = " and ".join(", ".join(map(repr, side)) for side in (self, other))
-            raise GridMismatchError(f"tables of different rankers do not add: {named}")
+            both = next((name for name in self if name in other), None)
+            way = "" if both is None else f", or keep those that both have (hitcurve merge --ranker {both})"
+            raise GridMismatchError(
+                f"tables of different rankers do not add: {named}; count both with the same scores (--score){way}"
+            )
         for name in self:
             ways = (name in self.lower_is_better, name in other.lower_is_better)
             check_same_direction(f"tables of {name!r} do not add", *ways)
+            if type(self[name]) is not type(other[name]):
+                raise GridMismatchError(
+                    f"tables of {name!r} do not add: one has groups and the other has none; count both with the column "
+                    "of groups (by, --by), or both without"
+                )
         check_same_classes("tables do not add", self, other)
         check_same_weighting("tables with and without weights do not add", self, other)
 
@@ -335,26 +341,10 @@ def _table(path: str | os.PathLike[str], own: Mapping[str, Any]) -> Table:
             fits &= table.starts.size == len(table.names) + 1 and table.starts[-1] == rows
         if not fits:
             raise ValueError("columns of different length")
-        _check_numbers(table)
+        stored.check_numbers(table)
     except (TypeError, ValueError) as error:
         raise UnreadableFileError(f"{Path(path).name} is damaged: {error}") from None
     return table
-
-
-def _check_numbers(table: Table) -> None:
-    """Raise ValueError where counts, scores or assumptions are impossible: a digest does not exclude them."""
-    for name in ("pos", "neg", "pos_squares", "neg_squares"):
-        column = getattr(table, name)
-        if column is not None and not np.all(np.isfinite(column) & (column >= 0)):
-            raise ValueError(f"{name} has a value that is negative or not finite")
-    grid = table.grid
-    if grid is not None and np.any(np.isnan(grid)):
-        raise ValueError("a score is nan")
-    prevalence = table.assumed_prevalence
-    if prevalence is not None and not np.all((np.asarray(prevalence) > 0) & (np.asarray(prevalence) < 1)):
-        raise ValueError("the assumed prevalence is not between 0 and 1")
-    if not units.are_possible(table.unit, table.weighted):
-        raise ValueError("the unit is not a positive number")
 
 
 def _same_bins(files: Mapping[str, Tables]) -> str:
@@ -396,4 +386,10 @@ def _notes_of(added: Collection[Tables], *, of_files: bool = False) -> tuple[str
     numbers = [[int(found[1]) for note in one.notes if (found := _OF_FILES.fullmatch(note))] for one in added]
     notes = dict.fromkeys(note for one in added for note in one.notes if not _OF_FILES.fullmatch(note))
     files = sum(max(own, default=1) for own in numbers)
-    return (*notes, f"tables of {files} files") if of_files or any(numbers) else tuple(notes)
+    of_number = (f"tables of {files} files",) if of_files or any(numbers) else ()
+    others = tuple(note for note in notes if not note.startswith(_OF_LABELS))
+    of_labels = tuple(note for note in notes if note.startswith(_OF_LABELS))
+    labels = {one.counted_as.positives for one in added if one.counted_as.positives}
+    if labels and (of_labels or any(not a & b for a in labels for b in labels)):
+        of_labels = (_OF_LABELS + ", ".join(sorted(frozenset[str]().union(*labels))),)
+    return (*others, *of_labels, *of_number)

@@ -12,7 +12,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
 from hitcurve.cli.limits import Limited
 from hitcurve.cli.on_spark import on_spark
-from hitcurve.cli.stored import added, are_stored, chosen, stored_files
+from hitcurve.cli.stored import added, are_stored, stored_files
 from hitcurve.cli.wrong_labels import WrongLabels
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Subjects:
         if self.spark is not None or not are_stored(self.files):
             return None
         replace(self, score=()).check_only_files("a file of hit tables")
-        return chosen(added(stored_files(self.files)), self.score)
+        return added(stored_files(self.files), self.score)
 
     def columns(self) -> tuple[str | None, Sequence[str]]:
         """Return label and scores; by default a file without header has the score first, then the label."""

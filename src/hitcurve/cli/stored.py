@@ -91,16 +91,25 @@ def stored_files(files: Sequence[str]) -> dict[str, Tables]:
     return {str(path): load_tables(path) for path in paths}
 
 
-def added(found: Mapping[str, Tables]) -> Tables:
-    """Add the tables of files, with a note of each file whose tables another has too."""
+def added(found: Mapping[str, Tables], rankers: Sequence[str] = ()) -> Tables:
+    """Add the tables of files, of some rankers or of all, with a note of each file whose tables another has too.
+
+    Raises
+    ------
+    GridMismatchError
+        If tables do not add, with the way out.
+    ParameterError
+        If a file has none of a ranker that is named.
+    """
     from hitcurve.tables import merged
 
+    found = {name: chosen(own, rankers, name) for name, own in found.items()}
     total = merged(found)
     return replace(total, notes=(*total.notes, *copies(found)))
 
 
-def chosen(tables: Tables, rankers: Sequence[str]) -> Tables:
-    """Return the tables of the rankers named by --score; of all of them if none is.
+def chosen(tables: Tables, rankers: Sequence[str], file: str) -> Tables:
+    """Return the tables of a file of the rankers named by --score; of all of them if none is.
 
     Raises
     ------
@@ -115,7 +124,7 @@ def chosen(tables: Tables, rankers: Sequence[str]) -> Tables:
         if rankers.count(name) > 1:
             raise ParameterError(f"--score names the ranker {name!r} twice: name it once")
         if name not in tables:
-            raise ParameterError(f"the files of hit tables have no ranker {name!r}; rankers are {', '.join(tables)}")
+            raise ParameterError(f"{file} has no ranker {name!r}; rankers are {', '.join(tables)}")
     tally = tables.tally
     if tally is not None:
         last = {name: count for name, count in tally.ranked_last.items() if name in rankers}

@@ -147,18 +147,29 @@ def table(
         _put(count_source(source, pos_label=positive, **how), output)
 
 
-def merge(file: StoredFiles, output: OutputOfTables) -> None:
+def merge(
+    file: StoredFiles,
+    output: OutputOfTables,
+    ranker: Annotated[
+        list[str] | None,
+        typer.Option("--ranker", "--score", "-s", help="Ranker to keep; repeat for several. By default all."),
+    ] = None,
+) -> None:
     """Add files of hit tables of different subjects to one file.
 
-    [bold]Example[/bold]
+    Files must have the same rankers; --ranker keeps those that all of them have.
+
+    [bold]Examples[/bold]
 
     hitcurve merge day1.hit day2.hit -o month.hit
+
+    hitcurve merge day1.hit day2.hit --ranker a -o month.hit
     """
     _check_name(output)
     found = stored_files(file)
     if len(found) < 2:
         raise ParameterError("one file is merged with none: name at least two")
-    _put(added(found), output)
+    _put(added(found, ranker or ()), output)
 
 
 def _check_name(output: Path) -> None:

@@ -25,6 +25,11 @@ def is_database(data: Any) -> bool:
     return isinstance(data, str) and re.match(r"[a-z][a-z0-9+]*://", data) is not None
 
 
+def has_driver(address: str) -> bool:
+    """Say whether databases with such an address are read."""
+    return address.partition("://")[0].partition("+")[0] in _DRIVERS
+
+
 @contextmanager
 def answer(address: str, query: str | None, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[Any]:
     """Yield what a database answers to one query, as a reader of Arrow batches.
@@ -48,7 +53,7 @@ def answer(address: str, query: str | None, numbers: Sequence[str] = (), names: 
     MissingExtraError
     """
     kind = address.partition("://")[0].partition("+")[0]
-    shown = _without_password(address)
+    shown = without_password(address)
     if query is None and kind not in _DRIVERS:
         raise ParameterError(
             f"data {shown!r} are neither a file of this machine nor in a database ({', '.join(_DRIVERS)}): fetch the "
@@ -81,12 +86,12 @@ def answer(address: str, query: str | None, numbers: Sequence[str] = (), names: 
             raise odd or InputError(f"the answer to the query {query!r} breaks off: {_reason(error)}") from None
 
 
-def _without_password(address: str) -> str:
+def without_password(address: str) -> str:
     """Return an address as it may be shown.
 
     Examples
     --------
-    >>> _without_password("postgresql://me:p@ss@host/name?password=word&sslmode=require")
+    >>> without_password("postgresql://me:p@ss@host/name?password=word&sslmode=require")
     'postgresql://me@host/name?sslmode=require'
     """
     said, mark, options = re.sub(r"://([^:@/]*):.*@", r"://\1@", address).partition("?")

@@ -155,7 +155,8 @@ class Draws:
         refuse_corrected(table.label_errors, "a bootstrap")
         if table.weighted:
             raise UndefinedMetricError(
-                "a weighted table cannot be resampled, because it does not store the subjects: use a method by formula"
+                "a weighted table cannot be resampled, because it does not store the subjects: use a method by formula "
+                "(of intervals, method='auto', 'logit' or 'wald')"
             )
         self.sampled = design == "cohort" and table.assumed_prevalence is None
         self.n, self.n1 = int(table.n), int(table.n_pos)

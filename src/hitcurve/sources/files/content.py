@@ -25,6 +25,8 @@ _STRANGE = {
     b"7z\xbc\xaf": "is compressed by 7-zip, which is not supported: use gzip or zstd, or no compression",
     b"\xff\xfe": "is UTF-16 or UTF-32: save it as UTF-8",
     b"\xfe\xff": "is UTF-16 or UTF-32: save it as UTF-8",
+    b"SQLite format 3\x00": "is a database of SQLite, and the command line reads files: write the rows to CSV, or "
+    "read it in Python with data='sqlite:///PATH' and query=",
     b"FEA1": "is Feather of version 1, which is not supported: save it as version 2",
 }
 _START = 1 << 16

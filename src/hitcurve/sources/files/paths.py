@@ -15,6 +15,7 @@ from typing import Any
 
 from hitcurve import _file_names
 from hitcurve.errors import ParameterError, UnreadableFileError
+from hitcurve.sources.databases import has_driver, is_database, without_password
 
 _LOOKED_AT = 1000  # names in a folder
 _TABLE = re.compile(
@@ -29,7 +30,7 @@ def expand(given: Any) -> list[Path]:
     Raises
     ------
     UnreadableFileError
-        If wildcards match nothing, or the name is empty.
+        If wildcards match nothing, or the name is empty or the address of a database or of a site.
     FileNameError
         If it is no name.
     """
@@ -38,6 +39,14 @@ def expand(given: Any) -> list[Path]:
         first = name.partition("\n")[0][:60]
         raise UnreadableFileError(
             f"text of several lines ({first!r}...) names no file: write it to one, or read it into a data frame"
+        )
+    if is_database(name) and not os.path.lexists(name):
+        shown = without_password(name)
+        raise UnreadableFileError(
+            f"{shown!r} is an address, not a file of this machine: name a file, or, of a database, use Python with "
+            f"data={shown!r} and query="
+            if has_driver(name)
+            else f"{shown!r} is an address, not a file of this machine: fetch the file first, and name it by its path"
         )
     if not glob.has_magic(name) or os.path.lexists(name):
         return [Path(name)]

@@ -143,7 +143,14 @@ class Format(Protocol):
 
 
 def no_table(content: Content, called: str, reason: str = "") -> UnreadableFileError:
-    """Return the refusal of a file whose end or beginning is not that of its format."""
+    """Return the refusal of a file whose end or beginning is not that of its format, unless it changes meanwhile.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it changed since it was opened.
+    """
+    content.check_unchanged()
     kind = f"{'an' if called[0] in 'AEIOU' else 'a'} {called} file"
     return UnreadableFileError(
         f"{content.path.name} cannot be read as a table: it is cut off, damaged or not {kind}"
