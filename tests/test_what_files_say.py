@@ -87,6 +87,13 @@ def test_a_mark_that_may_be_either_is_said_with_the_condition(tmp_path: Path, sh
     assert shell(*given, "--decimal", ",").out.startswith("10 subjects")
 
 
+@pytest.mark.parametrize("word", ["inf", "z" * 200], ids=["inf", "long"])
+def test_no_word_for_missing_values_is_advised_that_would_not_help(word: str, tmp_path: Path, shell: Shell) -> None:
+    path = tmp_path / "words.jsonl"
+    path.write_text(f'{{"y":1,"a":"{word}"}}\n{{"y":0,"a":2}}\n{{"y":1,"a":3}}\n', encoding="utf-8")
+    assert "--na" not in shell("evaluate", path, "--label", "y", "--score", "a").refusal
+
+
 @pytest.mark.parametrize("decimal", [(), ("--decimal", ","), ("--decimal", ".")], ids=" ".join)
 @pytest.mark.parametrize("column", ["a", "w"])
 def test_an_empty_cell_beside_decimal_marks_is_missing(

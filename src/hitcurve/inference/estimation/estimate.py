@@ -132,9 +132,9 @@ class Estimate(Compared):
     @property
     def bias_reduced(self) -> float | None:
         """Leave-one-out estimate of average precision, None for other metrics: a point estimate only."""
-        found = (
-            None if self.table.label_errors or math.isnan(self.value) else self.metric.leave_one_out(self.table.counts)
-        )
+        if self.table.label_errors or math.isnan(self.value):
+            return None
+        found = self.metric.leave_one_out(self.table.counts)
         return None if found is None else float(found)
 
     def confidence_interval(

@@ -19,6 +19,8 @@ from hitcurve.sources.files.numerals import DECIMALS, matches, read
 _WHOLE = r"\s*[-+]?[0-9]+\s*"
 _PADDED = r"\s*[-+]?0[0-9].*"  # 007 is a word
 _MARKED = r"\s*[-+]?[0-9][0-9.,' \u00a0\u202f]*\s*"
+_INFINITE = r"(?i)\W*inf(inity)?\W*"  # as text of JSON
+_LONGEST = 60  # characters of a word that a sentence quotes whole
 _DATE = "____-__-__%"
 _ZONE = ".{11}.*[-+A-Za-z].*"  # after a date and its T: an offset, Z or the name of a zone
 
@@ -163,7 +165,7 @@ class WrittenFile(DataFile):
                 else self._way_with_mark(name, value)
             )
         return ScoreError(
-            f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}{advice}"
+            f"column {name!r} of {self.path.name} must hold real numbers, got {value[:_LONGEST]!r} in {where}{advice}"
         )
 
     def _way_with_mark(self, name: str, value: str) -> str:
@@ -187,11 +189,13 @@ class WrittenFile(DataFile):
             other, where = self.first(self.written(n), odd[mark][n])
             if other is not None and re.fullmatch(_MARKED, other):
                 column = "" if n == name else f" of column {n!r}"
-                return f" and {other[:60]!r} in {where}{column}: write all of them with one decimal mark"
+                return f" and {other[:_LONGEST]!r} in {where}{column}: write all of them with one decimal mark"
         return ""
 
     def _perhaps_missing(self, name: str, value: str, condition: str) -> str:
         """Return how to say that a word among numbers stands for a missing value; in a column of words none does."""
+        if len(value) > _LONGEST or re.fullmatch(_INFINITE, value):
+            return ""
         same, odd = f"{self.written(name)} = {duck.text(value)}", f"coalesce({condition}, false)"
         gone = f"{self.written(name)} IS NULL OR {self.missing(name)}"
         asked = ", ".join(f"count(*) FILTER ({sql})" for sql in (odd, same, gone))
