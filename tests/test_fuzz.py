@@ -460,7 +460,7 @@ def test_thresholds_have_a_cost_that_is_a_number() -> None:
 def test_numbers_are_not_written_in_files_named_as_others(name: str, tmp_path: Path) -> None:
     for day in "ab":
         hc.count_tables(np.arange(60) % 2, {"a": np.arange(60) % 7}).save(tmp_path / f"{day}.hit")
-    for command in ("drift", "meta", "evaluate"):
+    for command in ("drift", "evaluate"):
         files = ["a.hit"] if command == "evaluate" else ["a.hit", "b.hit"]
         done = in_process(command, *files, "-m", "auc", "-f", "json", "-o", name, cwd=tmp_path)
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done

@@ -104,9 +104,9 @@ def test_the_score_that_is_no_number_is_named(value: object, said: str) -> None:
 
 
 def test_a_weight_beyond_floats() -> None:
-    with pytest.raises(WeightError, match=r"got one of about 401 digits in row 3: multiply") as error:
+    with pytest.raises(WeightError, match=r"got one of about 401 digits in row 3: no unit suits all") as error:
         hc.evaluate(Y, S, sample_weight=[1, 1, 1, 10**400, 1, 1, 1, 1, 1, 1])
-    assert len(str(error.value)) < 150
+    assert len(str(error.value)) < 200
     with pytest.raises(WeightError, match="at least 0"):
         hc.evaluate(Y, S, sample_weight=[1, 1, 1, -(10**400), 1, 1, 1, 1, 1, 1])
 

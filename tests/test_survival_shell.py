@@ -163,7 +163,7 @@ def test_hit_tables_have_no_times(shell: Shell, file: Path, tmp_path: Path) -> N
     path = tmp_path / "a.hit"
     hc.HitTable.from_scores([1, 0, 1], [3, 2, 1]).save(path)
     done = shell("survival", str(path), *ASKED)
-    assert (done.code, "counts and no times" in done.err) == (2, True)
+    assert (done.code, "a.hit contains hit tables" in done.err) == (2, True)
     with pytest.raises(hc.errors.InputError, match="counts and no times"):
         hc.evaluate_survival("days", "status", "a", data=path, horizons=3)
 

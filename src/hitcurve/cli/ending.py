@@ -54,7 +54,7 @@ def _watched() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or os.name != "posix":
         yield
         return
-    heard, told = os.pipe()
+    heard, told = _pipe()
     os.set_blocking(told, False)
     try:
         threading.Thread(target=_end_late, args=(heard,), daemon=True).start()
@@ -71,6 +71,17 @@ def _watched() -> Iterator[None]:
         _TOLD.remove(told)
         signal.set_wakeup_fd(before)
         os.close(told)
+
+
+def _pipe() -> tuple[int, int]:
+    """Return the ends of a pipe, of which none has the number of a standard stream that the caller closed."""
+    import fcntl  # which only POSIX has
+
+    ends = os.pipe()
+    heard, told = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3) for end in ends)
+    for end in ends:
+        os.close(end)
+    return heard, told
 
 
 def _end_late(heard: int) -> None:

@@ -132,9 +132,8 @@ class Estimate(Compared):
     @property
     def bias_reduced(self) -> float | None:
         """Leave-one-out estimate of average precision, None for other metrics: a point estimate only."""
-        if self.table.label_errors or math.isnan(self.value):
-            return None
-        found = self.metric.leave_one_out(self.table.counts)
+        undefined = self.table.label_errors or math.isnan(self.value)
+        found = None if undefined else self.metric.leave_one_out(self.table.counts)
         return None if found is None else float(found)
 
     def confidence_interval(
