@@ -14,7 +14,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Subjects, counted, of_one_list, with_repeats
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.cli.shares import of_share
-from hitcurve.cli.stored import are_stored
+from hitcurve.cli.stored import are_stored, rows_needed
 from hitcurve.errors import ParameterError
 
 
@@ -122,10 +122,7 @@ def curve(
         if f is not None or references:
             raise ParameterError("--magnify and --reference cannot be combined with --along")
         if are_stored(file):
-            raise ParameterError(
-                f"--along needs the rows of the subjects, and {file[0]} contains hit tables: give the file they were "
-                "counted from"
-            )
+            raise rows_needed("--along", file[0])
         subjects = Subjects(*reading, by=groups.by, **numerals)
         _average(subjects, groups, positive, which, along, single_class, confidence_level, writer)
         return

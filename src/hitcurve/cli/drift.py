@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -42,7 +41,7 @@ def drift(
     hitcurve drift 'day*.hit' --metric ap --output drift.svg
     """
     from hitcurve.cli.images import FIGURES, drawn_as
-    from hitcurve.cli.stored import copies, stored_files
+    from hitcurve.cli.stored import chosen, copies, stored_files
     from hitcurve.evaluation import drift as find
     from hitcurve.evaluation.over_time.by_day import too_few_days
     from hitcurve.sources.files import names_after
@@ -61,13 +60,9 @@ def drift(
     for name, tables in zip(names_after(list(map(Path, found))), found.values(), strict=True):
         if ranker is None and len(tables) > 1:
             raise ParameterError(f"{name} has {len(tables)} rankers: choose one with --ranker ({', '.join(tables)})")
-        if ranker is not None and ranker not in tables:
-            raise ParameterError(f"{name} has no ranker {ranker!r}; rankers are {', '.join(tables)}")
-        own = ranker or next(iter(tables))
-        table = tables[own]
-        if not isinstance(table, HitTable):
+        days[name] = chosen(tables, () if ranker is None else (ranker,), name)
+        if not all(isinstance(table, HitTable) for table in days[name].values()):
             raise ParameterError(f"{name} has groups, and a day is one list: count it without --by")
-        days[name] = replace(tables, tables={own: table}, lower_is_better=tables.lower_is_better & {own})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = find(days, metric, confidence_level=confidence_level, rng=seed)

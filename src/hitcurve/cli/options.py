@@ -291,14 +291,17 @@ Methods = Annotated[
         "--methods", help="Also print a paragraph for the methods section of a paper.", rich_help_panel="Output"
     ),
 ]
+_FORMATS = "Format: text (the default), json, csv, markdown, latex, parquet, arrow or feather"
+_ENDS = (
+    "If not given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .arrow, .feather"
+)
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
         "-f",
         autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS"),
-        help="Format: text (the default), json, csv, markdown, latex, parquet, arrow or feather. If not given, the end "
-        "of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .arrow, .feather.",
+        help=f"{_FORMATS}. {_ENDS}.",
         rich_help_panel="Output",
     ),
 ]
@@ -308,9 +311,7 @@ FormatOrPage = Annotated[
         "--format",
         "-f",
         autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS", "html"),
-        help="Format: text (the default), json, csv, markdown, latex, parquet, arrow or feather, or an HTML report: "
-        "html. If not given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .arrow, "
-        ".feather, .html.",
+        help=f"{_FORMATS}, or an HTML report: html. {_ENDS}, .html.",
         rich_help_panel="Output",
     ),
 ]

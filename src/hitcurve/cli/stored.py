@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hitcurve.errors import ParameterError
     from hitcurve.tables import Tables
 
 OF_TABLES = (
@@ -51,12 +52,21 @@ def are_stored(files: Sequence[str]) -> bool:
     return bool(found) and all(found)
 
 
+def rows_needed(what: str, path: str | Path, way: str = "") -> ParameterError:
+    """Return the refusal of a file of hit tables by what needs rows."""
+    from hitcurve.errors import ParameterError
+
+    return ParameterError(
+        f"{what} needs the rows of the subjects, and {path} contains hit tables: give the file they were counted "
+        f"from{way}"
+    )
+
+
 def needs_rows(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command that refuses files of hit tables before all else, since it needs the rows of the subjects."""
 
     @functools.wraps(command)
     def run(**options: Any) -> None:
-        from hitcurve.errors import ParameterError
         from hitcurve.sources.files import expand
         from hitcurve.stored import is_stored
 
@@ -64,9 +74,8 @@ def needs_rows(command: Callable[..., None]) -> Callable[..., None]:
         for name in [given] if isinstance(given, str) else given:
             for path in [] if name == "-" else expand(name):
                 if is_stored(path):
-                    raise ParameterError(
-                        f"hitcurve {command.__name__} needs the rows of the subjects, and {path} contains hit tables: "
-                        f"give the file they were counted from; hit tables are taken by {', '.join(OF_TABLES)}"
+                    raise rows_needed(
+                        f"hitcurve {command.__name__}", path, f"; hit tables are taken by {', '.join(OF_TABLES)}"
                     )
         command(**options)
 

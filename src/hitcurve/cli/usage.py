@@ -49,9 +49,7 @@ def with_option(message: str, app: Any) -> str:
     command = next((commands[word] for word in sys.argv[1:] if word in commands), None)
     there = [] if command is None else [option for param in command.params for option in param.opts]
     flags = {"method": "--method", "interval_method": "--interval-method"}
-    found = re.match(
-        r"(?P<name>(?:interval_)?method)='(?P<value>[\w-]+)'(?= (?:is (?:not )?for|cannot be|needs) )", message
-    )
+    found = _METHOD.match(message)
     if found is not None:
         other = next((flag for flag in flags.values() if flag in there), "--interval-method")
         flag = flags[found["name"]] if flags[found["name"]] in there else other

@@ -10,11 +10,10 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ScoreError
+from hitcurve.sources.python_numbers import EXACT
 
 _WORDS = {str: "text", bytes: "a blob", float: "a float", int: "a whole number"}
 _ROUNDED = r"^-?[0-9]\.[0-9]{6}e[-+][0-9]{2,3}$"  # how the driver of SQLite writes a float beside text
-
-_EXACT = 2.0**53  # below it every whole number is a float
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ class Answer:
         left, whole = list(text), list(floats)
         for batch in self.reader:
             for name in list(whole):
-                if compute.any(compute.greater_equal(compute.abs(batch.column(name)), _EXACT)).as_py():
+                if compute.any(compute.greater_equal(compute.abs(batch.column(name)), float(EXACT))).as_py():
                     whole.remove(name)
                     self._refuse_rounded(name)
             for name in list(left):

@@ -15,12 +15,12 @@ from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InputError, LabelError, MissingValueError, ParameterError
 from hitcurve.sources import columns
+from hitcurve.sources.python_numbers import EXACT
 
 CENSORED, CASE, COMPETING = 0, 1, 2
 """What happened to a subject at its time: nothing yet, the event, or an event after which it cannot happen."""
 Mask = npt.NDArray[np.bool_]
 _FLAGS = {word: flag for flag in (False, True) for word in (str(flag), str(flag).lower(), str(flag).upper())}
-_EXACT = 2**53  # whole numbers up to here are floats of their own
 
 
 @dataclass(frozen=True)
@@ -288,8 +288,8 @@ def _times(name: str, values: Any) -> columns.Column:
 
 def _has_beyond(values: Any) -> bool:
     if isinstance(values, np.ndarray) and values.dtype.kind != "O":
-        return values.dtype.kind in "iu" and bool(np.any(values > _EXACT))
-    return any(isinstance(value, (int, np.integer)) and int(value) > _EXACT for value in values)
+        return values.dtype.kind in "iu" and bool(np.any(values > EXACT))
+    return any(isinstance(value, (int, np.integer)) and int(value) > EXACT for value in values)
 
 
 def _are_numbers(values: AnyArray) -> bool:

@@ -116,9 +116,9 @@ class Days(NamedTuple):
     def of(self, days: list[int]) -> Days:
         """Return some of the days."""
         names = tuple(self.names[day] for day in days)
-        of_one = (float(self._of_one[0]), float(self._of_one[1]))
+        positive, negative = map(float, self._of_one)
         values, parts, sizes = self.values[days], self.parts[days], self.sizes[days]
-        return self._replace(names=names, values=values, parts=parts, sizes=sizes, otherwise=of_one)
+        return self._replace(names=names, values=values, parts=parts, sizes=sizes, otherwise=(positive, negative))
 
     @property
     def _of_one(self) -> Array:
@@ -251,8 +251,7 @@ def marks_of(days: Days, significance: float, draws: int, rng: np.random.Generat
 
 def whole_period(days: Days, draws: int, rng: np.random.Generator) -> float:
     """Return the p value of the largest contrast of all days."""
-    looked = _Looking(days, 1.0, draws, rng).at(list(range(len(days.names))))
-    return looked.pvalue(max(looked.splits.max(), looked.singles[1:-1].max(initial=0.0)))
+    return _Looking(days, 1.0, draws, rng).at(list(range(len(days.names)))).pvalue_of_largest
 
 
 class _Looked(NamedTuple):
@@ -261,6 +260,10 @@ class _Looked(NamedTuple):
     splits: Array
     singles: Array
     drawn: Array
+
+    @property
+    def pvalue_of_largest(self) -> float:
+        return self.pvalue(max(self.splits.max(), self.singles.max()))
 
     def pvalue(self, statistic: float) -> float:
         beyond = self.drawn.size - int(np.searchsorted(self.drawn, statistic))
@@ -331,8 +334,7 @@ class _Looking:
                 continue
             moved = [self.days.names.index(change.first) for change in changes]
             if moved == places or len(set(moved)) < len(moved) or tuple(moved) in seen:
-                whole = self.at(list(range(number)))
-                p = whole.pvalue(max(whole.splits.max(), whole.singles.max()))
+                p = self.at(list(range(number))).pvalue_of_largest
                 return Marks(self.change(even), tuple(changes), tuple(odd_days), p)
             seen.add(tuple(moved))
             places = moved

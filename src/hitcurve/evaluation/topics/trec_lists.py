@@ -22,12 +22,12 @@ from hitcurve.ragged import (
     first_not_above,
     starts_of,
 )
+from hitcurve.sources.python_numbers import EXACT
 from hitcurve.sources.trec import Qrels, Run
 from hitcurve.sources.trec_columns import ChosenTopics, TopicColumns
 from hitcurve.sources.trec_subtopics import Subtopics
 from hitcurve.topics import Aspects, RankedTopics
 
-_LARGEST = 2**53  # whole numbers up to here are floats of their own
 TIES, UNJUDGED = ("trec", "group"), ("negative", "drop", "raise")
 
 
@@ -100,7 +100,7 @@ class Judged(NamedTuple):
         LabelError
             If a relevance is so large that it is not a number of its own.
         """
-        if np.abs(self.grades).max(initial=0) > _LARGEST:
+        if np.abs(self.grades).max(initial=0) > EXACT:
             place = int(np.argmax(np.abs(self.grades)))
             topic = self.topics[int(np.searchsorted(self.starts, place, "right")) - 1]
             raise _too_large(topic, f"{self.grades[place]:.4g}")

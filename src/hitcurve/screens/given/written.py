@@ -21,9 +21,9 @@ from hitcurve.sources.files.batches import numbers, places_of
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.formats.delimited import Delimited
 from hitcurve.sources.files.numerals import Absent
+from hitcurve.sources.python_numbers import EXACT
 
 _BATCH = 1 << 25  # bytes of text that are read at a time
-_EXACT = 2.0**53  # up to here every whole number is a float
 _NUMBER = r"\s*[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf(?:inity)?)\s*"
 _APART = r"\s*[-+]?[1-9][0-9]{0,2}(?:[,' \u2019\u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?\s*"  # thousands apart
 _COMMA = r"\s*[-+]?[0-9]*,[0-9]+\s*"
@@ -173,7 +173,7 @@ def _plain(batch: Any, places: Sequence[int], own_words: Any) -> tuple[Array, An
             continue
         done[i] = True
     with np.errstate(invalid="ignore"):
-        done &= ~(np.abs(out, where=done[:, None], out=np.zeros_like(out)) >= _EXACT).any(axis=1)
+        done &= ~(np.abs(out, where=done[:, None], out=np.zeros_like(out)) >= EXACT).any(axis=1)
     return out, done
 
 
@@ -232,7 +232,7 @@ class _Column:
 
 def _become_ties(words: Sequence[str], values: AnyArray) -> bool:
     """Say whether whole numbers that differ are one as floats."""
-    large = [(word, value) for word, value in zip(words, values, strict=False) if abs(value) >= _EXACT]
+    large = [(word, value) for word, value in zip(words, values, strict=False) if abs(value) >= EXACT]
     whole = {int(word): value for word, value in large if re.fullmatch(r"\s*[-+]?\d+\s*", word)}
     return len(set(whole.values())) < len(whole)
 

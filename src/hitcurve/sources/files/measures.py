@@ -12,8 +12,8 @@ from typing import Any
 from hitcurve.errors import MissingValueError, ScoreError
 from hitcurve.sources.block import missing_error
 from hitcurve.sources.columns import LARGEST_WEIGHT, NAMELESS, SMALLEST_WEIGHT
+from hitcurve.sources.python_numbers import EXACT
 
-_EXACT = 2**53  # the largest range in which every whole number is a float
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN")
 _FLOATS = ("FLOAT", "DOUBLE")
 
@@ -66,7 +66,7 @@ def one_type(column: str, files: Sequence[str], measures: Sequence[Measure]) -> 
     low, high = min(ends, default=0), max(ends, default=0)
     floats = [measure.floats for measure in measures if measure.floats]
     if floats:
-        if low < -_EXACT or high > _EXACT:
+        if low < -EXACT or high > EXACT:
             one = next(name for name, measure in zip(files, measures, strict=True) if measure.floats)
             other = _with_end(low if -low > high else high, files, measures)
             what, floating, large = _in_words(column, one, other)
