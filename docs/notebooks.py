@@ -133,8 +133,9 @@ def notebook(page: str) -> Any:
             cells.append(new.new_code_cell(text, metadata=hidden))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     book = new.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    with tempfile.TemporaryDirectory() as folder, _as_a_reader():
-        NotebookClient(book, timeout=300, resources={"metadata": {"path": folder}}).execute()
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as doors, _as_a_reader():
+        resources = {"metadata": {"path": folder}}
+        NotebookClient(book, timeout=300, resources=resources, config=by_files(doors)).execute()
     for cell in cells:
         if cell.cell_type == "markdown":
             values = iter(["".join(output.get("text", "") for output in one.outputs) for one in asked[id(cell)]])
@@ -146,6 +147,13 @@ def notebook(page: str) -> Any:
     for number, cell in enumerate(book.cells):
         cell.id = f"cell-{number}"  # the same at every build
     return book
+
+
+def by_files(folder: str) -> Any:
+    """Return the configuration of a client whose kernel is reached by files in a folder."""
+    from traitlets.config import Config
+
+    return Config(AsyncKernelManager={"transport": "ipc", "ip": os.path.join(folder, "kernel")})
 
 
 @contextmanager

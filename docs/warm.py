@@ -3,13 +3,15 @@
 To import it takes two seconds of every page, and most of every command. `start` starts the process that does so once
 (`warm.py serve`), and leaves in the environment where Jupyter finds its kernel and a shell `hitcurve`: programs that
 hand over their arguments, folder, environment and streams (`warm.py ask`) and end as the fork does. A fork is a process
-of its own in which nothing was run; it is killed if the program that asked for it is.
+of its own in which nothing was run; it is killed if the program that asked for it is. Kernels are reached by files: of
+ports that are free when they are chosen, others may have one before the kernel binds it.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 _HERE = os.path.abspath(__file__)
 # beside the modules of hitcurve
@@ -42,12 +44,21 @@ def start() -> None:
     from pathlib import Path
 
     from ipykernel.kernelspec import write_kernel_spec
+    from nbclient import NotebookClient
+    from notebooks import by_files
 
     try:
         os.close(os.pidfd_open(os.getpid()))
     except (AttributeError, OSError):  # not Linux, or an old one
         return
     folder = Path(tempfile.mkdtemp())
+    made = NotebookClient.create_kernel_manager
+
+    def made_by_files(client: Any) -> Any:
+        client.config = by_files(tempfile.mkdtemp(dir=folder))
+        return made(client)
+
+    NotebookClient.create_kernel_manager = made_by_files
     ask = [sys.executable, "-I", "-S", _HERE, "ask", str(folder / "socket")]
     write_kernel_spec(folder / "kernels" / "python3", {"argv": [*ask, "kernel", "-f", "{connection_file}"]})
     command = folder / "bin" / "hitcurve"

@@ -51,15 +51,16 @@ def test_a_tutorial_needs_the_package_alone(name: str) -> None:
 
 
 def test_a_notebook_runs_without_what_this_repository_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an empty folder, without the public data and without what lies beside this documentation."""
+    """In an empty folder, without the public data and what lies beside this documentation, by files without a port."""
     pytest.importorskip("nbclient")
     monkeypatch.setenv("HITCURVE_DATA", str(DOCS))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(DOCS), str(Path(hc.__path__[0]).parent)]))
     page = (
-        "# Title\n\n```{code-cell}\nimport os, importlib.util, hitcurve\n"
-        "print(os.listdir(), os.getenv('HITCURVE_DATA'), importlib.util.find_spec('examples'))\n```\n"
+        "# Title\n\n```{code-cell}\nimport os, importlib.util, hitcurve\nfrom ipykernel.kernelapp import IPKernelApp\n"
+        "print(os.listdir(), os.getenv('HITCURVE_DATA'), importlib.util.find_spec('examples'))\n"
+        "print(IPKernelApp.instance().transport)\n```\n"
     )
-    assert notebooks.notebook(page).cells[1].outputs[0]["text"] == "[] None None\n"
+    assert notebooks.notebook(page).cells[1].outputs[0]["text"] == "[] None None\nipc\n"
     assert os.environ["HITCURVE_DATA"] == str(DOCS)
 
 

@@ -16,6 +16,16 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 BUILD = "import json, os, sys; import warm; warm.start(); print(json.dumps(dict(os.environ)), flush=True); input()"
+KERNEL = """
+import nbformat, warm
+from nbclient import NotebookClient
+warm.start()
+code = "from ipykernel.kernelapp import IPKernelApp; print(IPKernelApp.instance().transport)"
+named = {"kernelspec": {"name": "python3", "display_name": "3"}}
+book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)], metadata=named)
+NotebookClient(book, startup_timeout=300).execute()
+print(book.cells[0].outputs[0]["text"])
+"""
 COMMANDS = """
 hitcurve data docking --only target=ACHE -o ache.csv; echo "left with $?"
 hitcurve evaluate ache.csv --label active --score smin --metric ap; echo "left with $?"
@@ -31,7 +41,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def environment() -> Iterator[dict[str, str]]:
     """Return the environment of examples while the documentation is built; what forks come from ends with the build."""
-    pytest.importorskip("ipykernel")
+    pytest.importorskip("nbclient")
     paths = [str(DOCS), *filter(None, [os.environ.get("PYTHONPATH")])]
     given = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     pipe = subprocess.PIPE
@@ -103,3 +113,12 @@ def test_a_kernel_knows_nothing_of_those_before(
     assert first[0]["text"].split()[1:] == [str(tmp_path), "False"]
     assert first[1]["data"]["text/plain"] == "1"
     assert [output["ename"] for output in second[1:]] == ["NameError", "AttributeError"]
+
+
+def test_kernels_are_reached_by_files_alone() -> None:
+    """A port that is free when it is chosen may be another's before the kernel has it."""
+    pytest.importorskip("nbclient")
+    paths = [str(DOCS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    given = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run([sys.executable, "-c", KERNEL], env=given, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["ipc"], done.stderr
