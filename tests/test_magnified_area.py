@@ -95,3 +95,30 @@ def test_form_reads_back_and_says_what_it_cannot() -> None:
         MagnifiedArea(Exponential(7), Window(0, 0.1))
     with pytest.raises(ParameterError, match="x is custom"):
         MagnifiedArea(Custom(lambda t: np.asarray(t) ** 2), Exponential(3))
+
+
+@pytest.mark.parametrize("form", ["{}, alpha=7", "{}, 7", "{}(7)", "{}(alpha=7)"])
+@pytest.mark.parametrize("word", ["exp", "power"])
+def test_parameters_of_a_map_stand_beside_it_or_in_it(form: str, word: str) -> None:
+    """As the forms of a map are listed, ``exp(alpha)``, so they are read; what is printed is one of them."""
+    text = form.format(word)
+    assert str(hc.metric(f"croc({text})")) == f"croc({word}, alpha=7)"
+    assert hc.metric(f"area({text}, along=rate)") == hc.metric(f"area({word}, alpha=7, along=rate)")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("exp", r"the map exp needs alpha, as in exp\(alpha=7\)"),
+        ("exp(7, 8)", "the map exp cannot use the argument 8"),
+        ("exp(beta=7)", "the map exp needs alpha"),
+        ("exp(7), 8", "croc cannot use the argument 8"),
+        ("exp(7), alpha=7", "croc has no argument alpha"),
+        ("identity(7)", "the map identity cannot use the argument 7"),
+        ("exp@1(7)", "got '@'"),
+        ("expo(7)", "no map 'expo'; did you mean 'exp'"),
+    ],
+)
+def test_a_map_is_read_once_and_whole(text: str, said: str) -> None:
+    with pytest.raises(MetricParseError, match=said):
+        hc.metric(f"croc({text})")

@@ -116,6 +116,14 @@ SAID: dict[str, tuple[tuple[str, ...], str]] = {
         (*GOOD, "--prevalance", "1"),
         "did you mean '--prevalence'",
     ),
+    "an option that only dashes make like others": (
+        (*GOOD, "--nonsense", "1"),
+        "hitcurve evaluate has no option --nonsense: see hitcurve evaluate --help",
+    ),
+    "two numbers that do not go together": (
+        ("stop", "--found", "9", "--unread", "5", "--sampled", "6"),
+        "--sampled 6 is more than the --unread 5 subjects",
+    ),
     "a command that is not there": (
         ("evalute", "good.csv"),
         "no command 'evalute'; did you mean 'evaluate'",

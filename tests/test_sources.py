@@ -7,6 +7,7 @@ import itertools
 import math
 import pickle
 import warnings
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -289,6 +290,39 @@ def test_whole_numbers_beyond_the_floats_are_labels_of_their_own(pos_label: Any)
     lower = hc.count_tables("y", "a", data=pa.table({"y": labels, "a": A}), pos_label=2**53, rows="full")
     with pytest.raises(errors.GridMismatchError, match="positives in one and of negatives in the other"):
         upper + lower
+
+
+@pytest.mark.parametrize("wrap", [list, tuple, deque])
+def test_whole_labels_beside_floats_stay_apart(wrap: Any) -> None:
+    """Numpy would make floats of them, of which 2^53 + 1 and 2^53 are one."""
+    labels = wrap([2**53 + 1 if y else 2.0**53 for y in Y])
+    assert metric("ap")(labels, A, pos_label=2**53 + 1) == EXPECTED["a", "ap"]
+    three = wrap([2**53 + 1, 2**53, 1.0] * 2)
+    for call in (lambda: metric("ap")(three, A[:6], pos_label=2**53), lambda: evaluated(three, pos_label=2**53)):
+        with pytest.raises(errors.LabelError, match=r"got more: 1\.0, 9007199254740992, 9007199254740993"):
+            call()
+
+
+def evaluated(labels: Any, **options: Any) -> hc.Evaluation:
+    return hc.evaluate("y", "s", data={"y": labels, "s": A[: len(labels)]}, metrics="auc", **options)
+
+
+@pytest.mark.parametrize("true", [True, np.True_])
+def test_a_truth_of_numpy_is_one_of_python(true: Any) -> None:
+    """Numpy compares its own with no whole number beyond 64 bits."""
+    large = [true if y else 2**64 for y in Y]
+    for scores in (large, np.array(large, object)):
+        with pytest.raises(errors.ScoreError, match="whole numbers that 64 bits cannot represent"):
+            hc.HitTable.from_scores(Y, scores)
+    assert metric("auc")(large, A, pos_label=True) == EXPECTED["a", "auc"]
+    groups = {"by": [true, 2**64] * 4, "clusters": [true, 2**64] * 8}
+    labels, scores = [1, 1, 0, 0] * 2, range(8, 0, -1)
+    assert (
+        hc.evaluate(labels, scores, by=groups["by"], metrics="auc").groups
+        == hc.evaluate(labels, scores, by=[True, 2**64] * 4, metrics="auc").groups
+    )
+    clustered = hc.evaluate([1, 1, 0, 0] * 4, range(16, 0, -1), clusters=groups["clusters"], metrics="auc")
+    assert clustered["score", "auc"].value == metric("auc")([1, 1, 0, 0] * 4, range(16, 0, -1))
 
 
 @odd_scores

@@ -238,7 +238,8 @@ def test_the_command(shell: Shell) -> None:
     unsure = shell("stop", "--found", "90", "--unread", "1000", "--sampled", "100", "--target", "95%")
     assert unsure.code == 3
     assert "such as 90%" in shell("stop", "--found", "9", "--unread", "5", "--target", "most").refusal
-    assert "sampled=6" in shell("stop", "--found", "9", "--unread", "5", "--sampled", "6").refusal
+    said = shell("stop", "--found", "9", "--unread", "5", "--sampled", "6").refusal
+    assert "--sampled 6 is more than the --unread 5" in said
 
 
 def test_probabilities_at_the_limit_are_those_of_the_design() -> None:

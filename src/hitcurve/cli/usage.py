@@ -23,7 +23,7 @@ def sentence_of(error: Any) -> str:
     help_is = f"see {command} --help"
     name = getattr(error, "option_name", None) or _name_of(param)
     if getattr(error, "possibilities", False) is not False:
-        near = _checks.did_you_mean(name, _options(ctx))
+        near = _near_option(name, _options(ctx))
         return f"{command} has no option {name}{near or f': {help_is}'}"
     if param is not None:
         rule = _rule(error, message)
@@ -54,6 +54,9 @@ def with_option(message: str, app: Any) -> str:
         other = next((flag for flag in flags.values() if flag in there), "--interval-method")
         flag = flags[found["name"]] if flags[found["name"]] in there else other
         message = f"{flag} {found['value']}{message[found.end() :]}"
+    if re.match(r"[a-z]\w*=[-\d.]+ is ", message):  # numbers that do not go together, each with its name
+        flag_of = {option[2:].replace("-", "_"): option for option in there if option.startswith("--")}
+        return re.sub(r"\b([a-z]\w*)=(?=[-\d.])", lambda m: f"{flag_of[m[1]]} " if m[1] in flag_of else m[0], message)
     found = re.match(r"(?P<name>[a-z]\w*)=?(?= (?:must|is|are|cannot|\S+ is too) )", message)
     if found is None:
         return message
@@ -84,6 +87,12 @@ def _rule(error: Exception, message: str) -> str:
     else:
         return ""
     return f"must be a {'whole ' if kind.startswith('int') else ''}number, got {value}"
+
+
+def _near_option(name: str, options: list[str]) -> str:
+    """Return which options are meant, compared without the dashes that all of them share."""
+    near = _checks.did_you_mean(name.lstrip("-"), [one[2:] for one in options if one.startswith("--")])
+    return re.sub(r"'(?=\w)", "'--", near)
 
 
 def _options(ctx: Any) -> list[str]:

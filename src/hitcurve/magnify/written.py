@@ -37,10 +37,12 @@ def map_forms() -> list[str]:
 
 
 def read_map(arguments: list[Value], keywords: dict[str, Value]) -> Magnification:
-    """Read a magnification: a word, then its parameters by name or in order."""
+    """Read a magnification: a word, then its parameters by name or in order; or both as one, ``exp(7)``."""
     if not arguments:
         raise MetricParseError(f"it needs a map: {', '.join(_MAPS)}")
     word = arguments.pop(0)
+    if isinstance(word, Call):
+        return map_of(word)
     if not isinstance(word, str) or word.lower() not in _MAPS:
         raise MetricParseError(f"no map {shown(word)}{_checks.did_you_mean(word, _MAPS)}; maps are {', '.join(_MAPS)}")
     kind = _MAPS[word.lower()]
@@ -53,8 +55,20 @@ def read_map(arguments: list[Value], keywords: dict[str, Value]) -> Magnificatio
         elif arguments and not isinstance(arguments[0], (str, Call)):
             values[f.name] = arguments.pop(0)
         elif f.default is MISSING:
-            raise MetricParseError(f"the map {word} needs {f.name}, as in {word}, {f.name}=7")
+            raise MetricParseError(f"the map {word} needs {f.name}, as in {word}({f.name}=7)")
     return kind(**values)
+
+
+def map_of(call: Call) -> Magnification:
+    """Read a magnification whose parameters are its own, ``exp(alpha=7)``."""
+    if call.at is not None:
+        raise MetricParseError(f"{call.name} takes nothing after @")
+    arguments, keywords = [call.name, *call.arguments], dict(call.keywords)
+    found = read_map(arguments, keywords)
+    left = [shown(value) for value in arguments] + list(keywords)
+    if left:
+        raise MetricParseError(f"the map {call.name} cannot use the argument {left[0]}")
+    return found
 
 
 def magnification(spec: str) -> Magnification:
@@ -81,18 +95,9 @@ def magnification(spec: str) -> Magnification:
     if not isinstance(spec, str):
         raise ParameterError(f"a magnification is read from text such as 'exp(7)', got {_checks.written(spec)}")
     try:
-        call = read(spec)
-        if call.at is not None:
-            raise MetricParseError(f"{call.name} takes nothing after @")
-        keywords = dict(call.keywords)
-        arguments: list[Value] = [call.name, *call.arguments]
-        made = read_map(arguments, keywords)
-        left = [shown(value) for value in arguments] + list(keywords)
-        if left:
-            raise MetricParseError(f"the map {call.name} cannot use the argument {left[0]}")
+        return map_of(read(spec))
     except HitcurveError as error:
         raise MetricParseError(f"cannot read magnification {spec!r}: {error}") from None
-    return made
 
 
 def magnification_given(name: str, given: Any) -> Magnification:

@@ -16,7 +16,7 @@ from hitcurve import _checks, rows
 from hitcurve.errors import HitcurveError, MetricParseError
 from hitcurve.grammar import Call, Value, number, shown
 from hitcurve.magnify import Magnification
-from hitcurve.magnify.written import pieces, read_map
+from hitcurve.magnify.written import map_of, pieces, read_map
 from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform
 
 _DENSITIES: dict[str, type[RateDensity]] = {"beta": Beta, "uniform": Uniform, "point": Point}
@@ -197,13 +197,7 @@ def cut_place(text: str) -> float | int:
 
 def _map(value: Value) -> Magnification:
     """Read a magnification that is an argument by name, ``x=exp(alpha=7)``."""
-    call = value if isinstance(value, Call) else Call(str(value), None, (), {})
-    arguments, keywords = [call.name, *call.arguments], dict(call.keywords)
-    found = read_map(arguments, keywords)
-    left = [shown(argument) for argument in arguments] + list(keywords)
-    if left or call.at is not None:
-        raise MetricParseError(f"the map {call.name} cannot use the argument {(left or [f'@{call.at}'])[0]}")
-    return found
+    return map_of(value if isinstance(value, Call) else Call(str(value), None, (), {}))
 
 
 def _converted(value: Value, kind: Any) -> Any:

@@ -75,6 +75,16 @@ def listed(values: Any) -> Any:
 
 
 def _to_numpy(values: Any) -> Column:
+    """Return values as numpy has them; its truths among objects, which no large integer compares with, as bool."""
+    column = _in_numpy(values)
+    if column.values.dtype.kind != "O" or not any(isinstance(value, np.bool_) for value in column.values.flat):
+        return column
+    plain = np.empty(column.values.shape, object)
+    plain.flat = [bool(value) if isinstance(value, np.bool_) else value for value in column.values.flat]
+    return Column(plain, column.gone)
+
+
+def _in_numpy(values: Any) -> Column:
     values = listed(values)
     if isinstance(values, np.ma.MaskedArray):
         gone = np.ma.getmaskarray(values)
@@ -143,13 +153,20 @@ def _lost_digits(array: Vector) -> bool:
 
 def labels(name: str, values: Any) -> Column:
     """Return the labels; None, nan, NaT and pandas' NA, which do not equal themselves, are missing."""
+    values = listed(values)
     array, gone = vector(name, values)
+    if isinstance(values, (list, tuple)) and _lost_digits(array) and not all(map(_is_float, values)):
+        array = np.array(values, dtype=object)  # as floats, several labels could be one
     found = _nans(array) if array.dtype.kind == "f" else _absent(array)
     if array.dtype.kind in "mM" and np.isnat(array).any():
         found = np.isnat(array)
     if array.dtype.kind == "U" and np.any(array == "nan"):
         found = array == "nan"  # what numpy makes of a nan among words
     return Column(array, _either(gone, found))
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, (float, np.floating))
 
 
 def _either(a: Mask | None, b: Mask | None) -> Mask | None:

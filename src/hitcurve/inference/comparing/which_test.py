@@ -61,7 +61,8 @@ def why_not_delta(
             return f"the metric depends on about {float(rate) * float(spreads[0].counts.n):.3g} subjects"
     if any(spread.step is not None for spread in spreads):
         hits = joint.discordant_hits((names[0], metric), (names[1], metric))
-        return f"only {hits:.3g} hits are found by one ranker alone" if hits < _FEW_HITS else None
+        said = "hit is" if hits == 1 else "hits are"
+        return f"only {hits:.3g} {said} found by one ranker alone" if hits < _FEW_HITS else None
     return None
 
 
