@@ -186,6 +186,7 @@ def test_replicates_of_the_smoothed_bootstrap_have_its_law() -> None:
     np.testing.assert_allclose(drawn.std(axis=0), np.std(slow, axis=0), rtol=0.08)
 
 
+@pytest.mark.slow
 def test_importance_weights_are_those_of_theory() -> None:
     n, pi = 1000, 0.02
     for p, share in ((0.03, 0.03), (0.02, 1.0)):
@@ -203,6 +204,7 @@ def test_importance_weights_are_those_of_theory() -> None:
     assert band(Y, S, method="smoothed-bootstrap", n_resamples=200).effective_sample_size is None
 
 
+@pytest.mark.slow
 def test_algorithm_1_as_printed_takes_deviations_from_the_empirical_curve() -> None:
     """By its steps with the noise of Remark 4, sharing no code: radius and centre."""
     y, s = sample(5, 200, 800)
@@ -236,6 +238,7 @@ def test_both_bandwidths_of_theorem_2_are_named() -> None:
     assert printed / classic == pytest.approx(math.log(1000) ** -2.1)
 
 
+@pytest.mark.slow
 def test_smoothed_replicates_have_the_deviations_of_samples() -> None:
     """Pointwise, in its own terms: half the width is about 1.96 standard deviations of the curve over samples."""
     x = np.array([0.2, 0.5])
@@ -339,6 +342,7 @@ def test_bands_of_an_evaluation() -> None:
     assert ev.band("a", "hit").to_frame(backend="pandas").columns.tolist() == ["x", "value", "low", "high"]
 
 
+@pytest.mark.slow
 def test_bands_of_clusters_draw_whole_clusters() -> None:
     """Rows that are there twice have the band of the rows once; in any order, under any names of clusters."""
     once = hc.evaluate(Y, {"a": S, "b": 2 * S + np.sin(9 * S)}, metrics="auc", clusters=np.arange(Y.size))

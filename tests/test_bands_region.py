@@ -362,6 +362,7 @@ def test_a_curve_that_begins_flat_is_held(name: str) -> None:
     assert held["influence"] < held["region"]
 
 
+@pytest.mark.slow
 def test_precision_at_recall_1_may_be_the_prevalence_of_other_samples() -> None:
     """Nearly perfect lists, prevalence .2: the lower line at the end was above it in a third of the samples."""
     above = 0

@@ -453,6 +453,7 @@ def _file(path: Path, y: AnyArray, **scores: Array) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_the_command_says_what_python_says(tmp_path: Path) -> None:
     y, scores = _sample(5)
     name = _file(tmp_path / "s.csv", y, a=scores, b=-scores)

@@ -193,12 +193,14 @@ def test_a_bug_exits_1_and_asks_for_a_report() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_silent() -> None:
     shell = f"{sys.executable} -m hitcurve metrics | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True)
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="/dev/stdout is a name of POSIX")
 @pytest.mark.parametrize(
     "words",
@@ -224,6 +226,7 @@ def test_a_device_that_is_full_is_still_an_error(scores: Path) -> None:
     assert (done.returncode, "cannot write /dev/full" in done.stderr) == (2, True), done.stderr
 
 
+@pytest.mark.slow
 def test_a_dash_is_standard_output(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("y,a\n1,3\n0,2\n0,1\n")
     words = ("evaluate", "s.csv", "-l", "y", "-s", "a", "-m", "auc", "-f", "csv")
@@ -517,6 +520,7 @@ def test_without_a_command_the_help_is_no_result() -> None:
     assert bare.stderr.split() == asked.stdout.split()
 
 
+@pytest.mark.slow
 def test_the_help_names_html_where_it_is_written(scores: Path, tmp_path: Path) -> None:
     """A command that has no HTML report refuses the format, and neither names nor completes it."""
     documented: dict[str, bool] = {}

@@ -91,6 +91,7 @@ def test_covariances_subject_by_subject(design: str, levels: int | None) -> None
         assert np.max(np.abs(found - x[:, who] @ x[:, who].T) / size) < 1e-9
 
 
+@pytest.mark.slow
 @law(10)
 @given(size=st.integers(1, 60), weighted=st.booleans(), clustered=st.booleans())
 def test_covariances_in_parts(size: int, weighted: bool, clustered: bool) -> None:
@@ -153,6 +154,7 @@ def test_the_score_of_a_cut_is_part_of_the_grid() -> None:
         assert joint.products.overlap == pytest.approx(hits, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_all_metrics_have_products() -> None:
     """What cannot be had is left out for its ranker, and says so when it is asked for."""
     sample = SAMPLE.at(np.argsort(~SAMPLE.y, kind="stable")[27:])  # 13 positives: wss@95% depends on the last
@@ -557,6 +559,7 @@ def test_swap_p_values_count_the_observed() -> None:
     assert monte_carlo_p(0.5, np.array([0.1, math.nan, math.nan, math.nan]), "two-sided") == 4 / 5
 
 
+@pytest.mark.slow
 def test_swaps_hold_their_size_and_have_power() -> None:
     """Under the null the share of p values up to .1 is .1, within its error; with 12 positives delta has less."""
     rejected = []
@@ -1025,6 +1028,7 @@ def test_numbers_of_subjects_and_powers_are_one_formula() -> None:
     assert pilot.without_data().power_analysis("auc", 0.05, power=0.8) == without
 
 
+@pytest.mark.slow
 def test_numbers_of_subjects_reach_their_power() -> None:
     """The power that was planned for, by tests of new samples."""
     pilot = quietly(*_as_arguments(binormal(400, 1600, 1.5, 1.2, seed=10)), metrics="auc")

@@ -147,6 +147,7 @@ def test_mirrored_in_every_number() -> None:
 # ---- letters
 
 
+@pytest.mark.slow
 @law(200)
 @given(data=st.data(), count=st.integers(1, 9))
 def test_letters_are_shared_exactly_by_those_that_do_not_differ(data: st.DataObject, count: int) -> None:

@@ -276,6 +276,7 @@ def _days(folder: Path, parts: list[Path], shell: Shell, *options: str) -> list[
     return out
 
 
+@pytest.mark.slow
 def test_files_of_days_are_merged_and_evaluated(tmp_path: Path, parts: list[Path], shell: Shell) -> None:
     days = _days(tmp_path, parts, shell, "--full")
     month = tmp_path / "month.hit"
@@ -348,6 +349,7 @@ except hc.errors.UnreadableFileError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="limits of POSIX")
 def test_a_write_that_does_not_fit_leaves_the_old_file(tmp_path: Path, shell: Shell) -> None:
     path = tmp_path / "t.hit"

@@ -174,6 +174,7 @@ def test_magnified_curves_are_the_same_curve_on_another_axis(t: HitTable, x: flo
         assert float(f(min(near))) - 1e-3 <= twice <= float(f(max(near))) + 1e-3
 
 
+@pytest.mark.slow
 @law(12)
 @given(r=rankings(levels=9))
 def test_the_curve_of_a_collapsed_table_is_the_same_function(r: Ranking) -> None:
@@ -398,6 +399,7 @@ def test_distance_inside_a_piece() -> None:
     assert one.sup_distance(other) == pytest.approx(dense, abs=1e-6)
 
 
+@pytest.mark.slow
 @law(100)
 @given(a=count_tables(rows=3), b=count_tables(rows=3))
 def test_dominance_against_a_dense_search(a: HitTable, b: HitTable) -> None:

@@ -75,6 +75,7 @@ def at_rate(above: Any, n0: int, rate: float, sampled: bool) -> tuple[float, flo
     return ends[0], ends[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n1", "n0", "seed", "k"), [(12, 60, 1, 4), (30, 400, 2, 20), (20, 30, 3, 15)])
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_recall_by_hand(n1: int, n0: int, seed: int, k: int, design: str) -> None:

@@ -426,6 +426,7 @@ def test_a_stream_that_does_not_fit_on_the_disk(
     assert not list(spilling.iterdir())
 
 
+@pytest.mark.slow
 def test_a_join_that_does_not_fit_on_the_disk(spilling: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     n = 300_000
     ids = np.random.default_rng(0).permutation(n).astype(str)
@@ -456,6 +457,7 @@ ONCE: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ONCE)
 @pytest.mark.parametrize("most", [1 << 28, 2000])
 def test_a_stream_that_is_read_twice_says_so(kind: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:

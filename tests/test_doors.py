@@ -113,6 +113,7 @@ def test_intervals_that_are_drawn_say_how() -> None:
     assert (found.method, found.n_resamples, found.seed) == (e.interval_method, None, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [[], ["--difference"], ["--method", "bootstrap"], ["--seed", 5]])
 def test_bands_of_the_shell_have_their_seed(more: list[Any], tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
@@ -124,6 +125,7 @@ def test_bands_of_the_shell_have_their_seed(more: list[Any], tmp_path: Path) -> 
     assert {record["seed"] for record in records} == {5} if "--seed" in more else all(r["seed"] >= 0 for r in records)
 
 
+@pytest.mark.slow
 def test_the_page_says_the_seed_of_what_was_drawn(tmp_path: Path) -> None:
     ev = hc.evaluate(Y[:20], {"a": S[:20], "b": OTHER[:20]}, metrics="auc")
     c = ev.compare("a", "b", "auc")

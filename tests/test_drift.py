@@ -43,6 +43,7 @@ def test_two_changes_are_found_in_their_order() -> None:
     assert hc.drift(_days([1.5] * 6 + [0.3] * 6 + [2.5] * 6), "auc") == found  # the seed is of the data
 
 
+@pytest.mark.slow
 def test_a_day_beside_a_changed_one_is_not_marked() -> None:
     y = np.arange(1000) < 100
     marks = []
@@ -280,6 +281,7 @@ def test_unequal_days_weigh_by_the_variances_of_both_classes() -> None:
     assert found.q == pytest.approx(np.sum((found.values - found.mean) ** 2 / variance))
 
 
+@pytest.mark.slow
 def test_days_of_one_auc_and_many_prevalences_are_seldom_marked() -> None:
     sizes = [(100, 4900)] * 8 + [(100, 233)] * 8
     found = [hc.drift(_narrow(sizes, seed), "auc", draws=199, rng=seed) for seed in range(150)]

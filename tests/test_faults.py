@@ -468,6 +468,7 @@ def test_memory_that_does_not_suffice_is_no_bug(error: str) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
 def test_an_address_space_that_is_full(folder: Path) -> None:
     (folder / "big.csv").write_text("y,a\n" + "".join(f"{i % 2},{i}\n" for i in range(300_000)))
@@ -591,6 +592,7 @@ def _pipe(folder: Path) -> Path:
     return folder / "pipe"
 
 
+@pytest.mark.slow
 @posix
 def test_a_pipe_with_a_name_is_read_and_its_writer_waited_for(folder: Path) -> None:
     pipe = _pipe(folder)
@@ -605,6 +607,7 @@ def test_a_pipe_with_a_name_is_read_and_its_writer_waited_for(folder: Path) -> N
     assert (waiting.returncode, out, said) == (0, expected, "")
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize(
     ("word", "out", "said"),
@@ -635,6 +638,7 @@ def test_a_pipe_is_no_file_that_is_read_at_any_place(folder: Path) -> None:
             call()
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_that_a_library_holds(number: signal.Signals, folder: Path) -> None:
@@ -678,6 +682,7 @@ print("whole")"""
     assert (done.returncode, done.stdout, done.stderr) == (0, "whole\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
 @pytest.mark.parametrize("limit", [200_000_000, 300_000_000, 360_000_000, 420_000_000, 460_000_000])
 def test_an_address_space_that_holds_no_libraries_is_said(folder: Path, limit: int) -> None:

@@ -105,6 +105,7 @@ def test_average_precision_of_the_reversed_order_is_that_of_its_own_weights() ->
     assert tied["a", "ap"].value == pytest.approx(1 - 1e-12, rel=1e-15, abs=0)
 
 
+@pytest.mark.slow
 def test_json_lines_may_share_a_line(tmp_path: Path) -> None:
     objects = ['{"y": 0, "s": 0.5}', '{"y": 1, "s": 2}', '{"y": 0, "s": 2}', '{"y": 1, "s": 1}']
     told = set()
@@ -411,6 +412,7 @@ def takes_sizes() -> dict[str, Callable[[Any], Any]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", [
     "groups of a mean", "positives", "negatives", "groups", "subjects", "labels", "labels of one look", "found", "rank",
     "draws", "length", "cutoff", "points",

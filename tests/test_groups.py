@@ -125,6 +125,7 @@ def test_order_of_rows_changes_nothing(random: Any) -> None:
     assert moved.to_dict() == _of_ordered_rows()
 
 
+@pytest.mark.slow
 def test_files_frames_and_arrays_agree(tmp_path: Path) -> None:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     columns = {"y": MADE.y, "a": MADE.a, "b": MADE.b, "target": MADE.group}

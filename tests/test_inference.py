@@ -447,6 +447,7 @@ def test_equal_weights_scale_nothing_and_count_as_subjects() -> None:
 # ---- prevalence
 
 
+@pytest.mark.slow
 @law(10)
 @given(table=count_tables(), prevalence=st.floats(0.01, 0.9))
 def test_a_set_prevalence_is_known(table: HitTable, prevalence: float) -> None:
@@ -590,6 +591,7 @@ def test_who_ranks_nobody_is_not_better_than_chance(form: str) -> None:
     assert (test.statistic, test.pvalue) == (0, 1)
 
 
+@pytest.mark.slow
 def test_chance_of_auc_is_mann_whitney() -> None:
     for n, ranks in ((66, range(1, 7)), (10**6, [3, 50, 700, 12_000, 800_000]), (10**9, [1, 10**8, 5 * 10**8])):
         table = HitTable.from_ranks(list(ranks), n)

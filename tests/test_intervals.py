@@ -279,6 +279,7 @@ def test_cuts_without_hits_or_without_errors() -> None:
             assert any(words in text for text in one.cautions)
 
 
+@pytest.mark.slow
 def test_enrichment_at_as_many_as_there_are_positives_moves_with_the_prevalence() -> None:
     """Its maximum 1/prevalence is estimated too: covering it takes more than the interval of the recall."""
     rng = np.random.default_rng(1)

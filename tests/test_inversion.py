@@ -295,6 +295,7 @@ def test_what_lies_below_the_first_negative_is_said() -> None:
     assert any("extrapolated" in text for text in ev.compare("a", "b", "logauc").cautions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "truth"), [("ndcg", 0.8127), ("logauc", 0.4394)])
 def test_a_slice_of_the_simulations(form: str, truth: float) -> None:
     """Normal scores, the positives 1.5 higher: 60 samples of 20 positives and 180 negatives (see validation)."""
@@ -407,6 +408,7 @@ def test_near_the_best_value_two_rankers_are_told_apart() -> None:
         assert any("disagree about a difference of 0" in text for text in test.cautions)
 
 
+@pytest.mark.slow
 def test_with_few_positives_the_note_says_which_of_test_and_interval_decides() -> None:
     disagreed = 0
     for seed in range(60):

@@ -102,6 +102,7 @@ def test_the_limit_is_the_same_of_scores_and_of_their_table() -> None:
             assert low.value_cut.threshold == -(found.value_cut.threshold or 0)
 
 
+@pytest.mark.slow
 def test_a_limit_is_rarely_above_the_enrichment_of_its_cut() -> None:
     """Of binormal 1.5 and of no skill, 50 positives and 1,000 negatives; the value is above it nearly always."""
     rng, draws = np.random.default_rng(4), 80

@@ -168,6 +168,7 @@ def test_rankers_give_the_same_for_precomputed_and_called_similarities(name: str
     assert np.array_equal(given.decision_function(brute_tanimoto(Z, X)), plain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["knn", "voter"])
 def test_a_graph_of_neighbours_stands_for_fingerprints_in_cross_validation(name: str) -> None:
     X, y = molecules()
@@ -286,6 +287,7 @@ def test_gradient_is_that_of_finite_differences(seed: int) -> None:
         assert math.isclose(slope[i], (high - low) / 2e-5, rel_tol=1e-6, abs_tol=1e-9)
 
 
+@pytest.mark.slow
 def test_descent_ends_where_the_slope_is_flat_and_the_loss_less() -> None:
     X, y = molecules(400, 100)
     first = learn.InfluenceRelevanceVoter(max_iter=1, tol=0).fit(X, y)
@@ -333,6 +335,7 @@ def test_descent_stops_where_the_rule_says(patience: int) -> None:
     assert voter.loss_ == losses[-1]
 
 
+@pytest.mark.slow
 def test_probabilities_are_those_of_the_log_odds() -> None:
     X, y = molecules()
     Z = molecules(30, 10, seed=1)[0]
@@ -644,6 +647,7 @@ def test_choice_by_rule() -> None:
     assert loose.best_name_ == next(name for name in candidates if values[name] >= least)
 
 
+@pytest.mark.slow
 def test_nested_cross_validation_is_honest_where_there_is_nothing_to_learn() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 5)), np.arange(120) % 3 == 0
@@ -706,6 +710,7 @@ def test_fingerprints_must_be_binary(name: str) -> None:
     refused(name, sparse.csr_array(X), y, ParameterError, "sparse: leave packed out", packed=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RANKERS)
 def test_an_empty_fingerprint_is_refused_until_it_is_said_what_it_is(name: str) -> None:
     X, y = molecules()
@@ -878,6 +883,7 @@ def test_random_ranks_at_random() -> None:
     assert abs(np.mean(ranker.predict(X)) - 0.1) < 4 * 0.0048
 
 
+@pytest.mark.slow
 @odd_scores
 def test_random_scores_of_folds_of_unlike_prevalence_are_on_one_scale() -> None:
     group = np.repeat(np.arange(5), 60)

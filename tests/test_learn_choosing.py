@@ -104,6 +104,7 @@ def test_classes_are_those_that_the_inner_model_predicts(base: Any) -> None:
             assert hc.metrics.AUC()(y, model.decision_function(X)) == hc.metrics.AUC()(y, p)
 
 
+@pytest.mark.slow
 def test_a_detector_of_outliers_knows_no_classes() -> None:
     X, y = shifted()
     choice = learn.ModelChoice({"lonely": IsolationForest(random_state=0)}, metric="auc")
@@ -111,6 +112,7 @@ def test_a_detector_of_outliers_knows_no_classes() -> None:
     assert set(model.predict(X)) <= {-1, 1}
 
 
+@pytest.mark.slow
 def test_a_detector_of_outliers_scores_inliers_high() -> None:
     X, y = shifted()
     forest = IsolationForest(random_state=0)
@@ -369,6 +371,7 @@ def copied() -> tuple[Array, Array, Array]:
     return X[ids][order], y[ids][order], ids[order]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of voters
 def test_names_of_molecules_go_through_folds() -> None:
     X, y, ids = copied()
@@ -635,6 +638,7 @@ def test_clusters_are_kept_together_without_and_within() -> None:
     assert wanted.fold.tolist() != learn.out_of_fold(LogisticRegression(), X, y, cv=3).fold.tolist()
 
 
+@pytest.mark.slow
 def test_optimism_is_above_0_where_too_much_was_promised() -> None:
     _, y = shifted()
     noise = np.random.default_rng(1).normal(size=(240, 20))
@@ -644,6 +648,7 @@ def test_optimism_is_above_0_where_too_much_was_promised() -> None:
     assert result.optimism > 0.03
 
 
+@pytest.mark.slow
 def test_what_was_promised_in_another_measure_is_not_compared() -> None:
     X, y = shifted()
     grid = {"C": [0.01, 1.0]}
@@ -715,6 +720,7 @@ class Turns(learn.ModelChoice):
         return self
 
 
+@pytest.mark.slow
 @odd_scores
 def test_unlike_models_are_not_put_on_one_list() -> None:
     X, y = shifted(400)
@@ -765,6 +771,7 @@ def by_chance(results: dict[str, Any]) -> int:
     return int(-np.sum(results["mean_test_score"]) * 1e6) % 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piped", [False, True])
 def test_what_a_choice_within_a_choice_chose_counts(*, piped: bool) -> None:
     X, y = shifted(400)

@@ -91,6 +91,7 @@ def test_the_difference_of_two_is_the_delta_test() -> None:
     assert wrong.covariance()["a/auc", "a/auc"] == pytest.approx(wrong["a", "auc"].standard_error ** 2, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_contrast_of_three_is_that_of_a_bootstrap() -> None:
     """The standard error of a - (b + c)/2 over subjects that are drawn again, and of a metric minus another."""
     rng, y, s = np.random.default_rng(2), SAMPLE.y, SAMPLE.scores

@@ -248,6 +248,7 @@ def test_antiderivative(m: Map) -> None:
         assert float(m.f.antiderivative(x)) == pytest.approx(expected, rel=max(1e-11, m.error), abs=1e-16)
 
 
+@pytest.mark.slow
 @each_map
 def test_mean_at_steps(m: Map) -> None:
     for count in (1, 2, 7, 1000, 2**16, 2**16 + 1, 200_000):

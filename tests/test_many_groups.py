@@ -131,6 +131,7 @@ def test_one_list_is_read_twice_unless_it_fits_in_memory(monkeypatch: pytest.Mon
     assert source.reads == 3
 
 
+@pytest.mark.slow
 def test_numbers_of_all_groups_are_made_without_an_object_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Evaluation] = []
 
@@ -328,6 +329,7 @@ def test_the_reason_without_an_error_within_groups_names_the_groups() -> None:
 
 
 # any two of these
+@pytest.mark.slow
 @pytest.mark.parametrize(("files", "fits", "threads"), [(1, True, 1), (1, False, 4), (2, True, 4), (2, False, 1)])
 def test_groups_with_clusters_are_printed_with_few_reads(
     files: int, fits: bool, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -393,6 +395,8 @@ def in_frames(words: list[Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", list(in_frames(WORDS)))
 def test_names_are_the_same_in_every_kind_of_column(kind: str) -> None:
+    if kind in ("categories", "bare categories") and list(pd.Categorical(WORDS)) != WORDS:
+        pytest.skip("this pandas takes words for equal that differ after a NUL")
     found = codes_of("groups", in_frames(WORDS)[kind])
     assert found.values.tolist() == WORDS
     assert found.names.tolist() == list(dict.fromkeys(WORDS))

@@ -134,6 +134,7 @@ def test_scikit_learn_has_the_same_points_but_inside_ties(digits: int) -> None:
             assert fpr[tpr < 0.95].max() - 1e-12 <= below <= at_tpr + 1e-12
 
 
+@pytest.mark.slow
 def test_the_cut_of_the_largest_f1_is_the_threshold_that_scikit_learn_tunes() -> None:
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import TunedThresholdClassifierCV
@@ -613,6 +614,7 @@ def test_a_cut_of_a_ranker_whose_low_scores_are_good_is_a_score_that_was_given()
         assert not found.higher_is_better
 
 
+@pytest.mark.slow
 def test_every_table_of_numbers_has_the_cuts(tmp_path: Path, shell: Shell) -> None:
     scores, labels = [0.1, 0.2, 0.2, 0.3, 0.5, 0.6] * 2, [1, 1, 0, 1, 0, 0] * 2
     by = ["a"] * 6 + ["b"] * 6

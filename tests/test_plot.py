@@ -1129,6 +1129,7 @@ def test_estimators_that_do_not_rank_are_refused() -> None:
 # ---- what it costs, where it stands
 
 
+@pytest.mark.slow
 def test_the_face_does_not_load_matplotlib() -> None:
     code = (
         "import hitcurve as hc, sys; hc.evaluate; assert 'hitcurve.plot' not in sys.modules\n"

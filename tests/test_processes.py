@@ -116,6 +116,7 @@ def test_a_fork_asks_the_file_of_its_parent_by_itself(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "equal\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_threads_with_data_of_their_own_give_the_same_bits() -> None:
     def told(seed: int) -> str:
         rng = np.random.default_rng(seed)

@@ -253,6 +253,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 @databases()
 def test_no_sign_of_a_name_or_a_text_ends_it(ask: Ask, dialect: str) -> None:
     for text in HOSTILE:

@@ -81,6 +81,7 @@ def test_a_warning_is_cut() -> None:
     assert all(len(str(one.message)) < 400 for one in caught)
 
 
+@pytest.mark.slow
 def test_many_metric_strings_that_cannot_be_read_are_listed_in_part() -> None:
     said = refusal(lambda: metrics([f"nothing{i}" for i in range(5000)]))
     assert len(said.splitlines()) == 21

@@ -142,6 +142,7 @@ def test_equal_rankers_are_not_told_apart() -> None:
         assert ev.compare("a", "b", form, method="paired-rank-permutation").pvalue == 1
 
 
+@pytest.mark.slow
 def test_it_is_careful_where_positives_are_many_and_says_so() -> None:
     """Two equal rankers, 100 positives and 200 negatives: none of 60 below 5%; the Fisher-Pitman test has a quarter."""
     rejected = {"paired-rank-permutation": 0, "paired-permutation": 0}

@@ -87,6 +87,7 @@ def test_the_sum_of_two_is_their_convolution(densities: tuple[hc.rates.Beta, hc.
     assert team.density.variance == pytest.approx(x.var() + y.var())
 
 
+@pytest.mark.slow
 def test_the_distance_of_a_sum_is_what_sampling_finds() -> None:
     team = hc.rates.RateSum([RAPID, SECOND, hc.rates.Beta(0.5, 20)])
     rng = np.random.default_rng(1)
@@ -160,6 +161,7 @@ def test_many_logged_times_give_the_density_they_came_from() -> None:
     assert (found.a, found.b) == pytest.approx((RAPID.a, RAPID.b), rel=0.03)
 
 
+@pytest.mark.slow
 def test_the_refusal_of_logged_times_has_the_level_it_names() -> None:
     """1 to 3 of 100 samples of a beta density are refused, whatever their size."""
     rng = np.random.default_rng(4)
@@ -326,6 +328,7 @@ def test_the_stopping_table(scored: Path) -> None:
         assert 0 <= record["found_low"] <= record["found"] <= record["found_high"] <= min(k, n_pos) + 1e-9
 
 
+@pytest.mark.slow
 def test_every_format_has_the_same_numbers(scored: Path, tmp_path: Path) -> None:
     command = (*BUDGET, str(scored), "-l", "y", "-s", "a")
     content = parts(*command)
@@ -346,6 +349,7 @@ def test_every_format_has_the_same_numbers(scored: Path, tmp_path: Path) -> None
     assert target.read_text() == run(*command, "-f", "markdown").stdout
 
 
+@pytest.mark.slow
 def test_items_are_counted(scored: Path, tmp_path: Path) -> None:
     """Without a number the subjects of the scores, else the rows of a file, or the values of a column."""
     command = (str(scored), "-l", "y", "-s", "a", "--minutes", "900", "--per-item", "10:45")

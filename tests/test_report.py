@@ -59,6 +59,7 @@ def test_the_same_evaluation_makes_the_same_file() -> None:
     assert dated.replace(", 1 May</footer>", "</footer>") == pages[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ev = evaluation(("a",), 20, 300)
@@ -77,6 +78,7 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
 
+@pytest.mark.slow
 def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ParameterError, match="needs an Evaluation or a GroupedEvaluation, got dict"):
         hc.report({}, tmp_path / "x.html")  # type: ignore[arg-type]
@@ -180,6 +182,7 @@ def minus(text: str) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_what_was_evaluated_is_said() -> None:
     y, scores = normal_scores(("a", "b"), 30, 400, decimals=1)
@@ -203,6 +206,7 @@ def test_what_was_evaluated_is_said() -> None:
         assert bracket(*e.confidence_interval(0.99)) in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_comparisons_are_in_words(ev: hc.Evaluation) -> None:
     said = plain(page(ev))
@@ -218,6 +222,7 @@ def test_comparisons_are_in_words(ev: hc.Evaluation) -> None:
         assert all(2 in (one["leader"], option) for option in one["options"])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_counts_are_compared_as_two_samples() -> None:
     table = mammography()["film"]
@@ -238,6 +243,7 @@ def test_counts_are_compared_as_two_samples() -> None:
     assert "No comparison by auc: 3 positives are too few for an interval (at least 5 of either class)." in few_said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_why_there_is_no_interval_is_said_below_the_numbers() -> None:
     y, scores = normal_scores(("a", "b"), 30, 400)
@@ -249,6 +255,7 @@ def test_why_there_is_no_interval_is_said_below_the_numbers() -> None:
     assert "No interval: 3 positives are too few for an interval (at least 5 of either class)." in none
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_a_name_turns_nothing_around() -> None:
     turning = "\N{OWL} \N{RIGHT-TO-LEFT OVERRIDE}abc"
@@ -291,6 +298,7 @@ def test_what_there_is_not_is_said(options: dict[str, Any], said: str) -> None:
         assert list(data["budget"]["lines"]) == ["precision", "recall", "ef"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_where_lower_is_better_the_best_is_lower() -> None:
     found = plain(page(evaluation(("a", "b"), 30, 400, metrics=["loss", "auc"])))
@@ -299,6 +307,7 @@ def test_where_lower_is_better_the_best_is_lower() -> None:
     assert re.search(r"(a|b) has a higher auc than (a|b)", found)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coarse_grids")
 def test_few_positives_and_ready_tables() -> None:
     few = page(hc.evaluate(*normal_scores(("a", "b"), 3, 40), metrics=["ap", "auc"]))
@@ -356,6 +365,7 @@ def test_a_notebook_shows_a_small_table() -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in odd._repr_html_()
 
 
+@pytest.mark.slow
 def test_scores_of_operating_points_are_in_every_format() -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [30, 90])
@@ -367,6 +377,7 @@ def test_scores_of_operating_points_are_in_every_format() -> None:
     assert f"C{line[1:]}." in page(ev)
 
 
+@pytest.mark.slow
 def test_a_notebook_needs_no_extra() -> None:
     code = (
         "import sys\nfor name in ('jinja2', 'vl_convert'): sys.modules[name] = None\n"

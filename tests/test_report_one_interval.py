@@ -25,6 +25,7 @@ def subjects(**options: Any) -> hc.Evaluation:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

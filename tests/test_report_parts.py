@@ -80,6 +80,7 @@ def test_rankers_of_one_class_have_no_page(
     assert ev.to_dict()
 
 
+@pytest.mark.slow
 def test_templates_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("vl_convert")

@@ -96,6 +96,7 @@ def test_moments_of_the_cells(table: HitTable, design: str, crowded: int, monkey
     assert np.cov(x.T) == pytest.approx(covariance, abs=0.06)
 
 
+@pytest.mark.slow
 @each_design
 def test_replicates_have_the_distribution_of_resampled_subjects(design: str) -> None:
     """The same quantiles of AP as by drawing labels and scores with replacement."""
@@ -532,6 +533,7 @@ def _difference(m: Any, sample: Sample) -> float:
         return math.nan
 
 
+@pytest.mark.slow
 def test_paired_bootstrap_has_the_spread_of_resampled_subjects() -> None:
     sample = binormal(25, 75, 1.6, 1.0, seed=5)
     rng, differences = np.random.default_rng(0), []

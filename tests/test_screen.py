@@ -606,6 +606,7 @@ def test_labels_within_clusters_change_places() -> None:
     assert hc.screen(matched[:, None], y, metrics="ap").pvalue[0, 0] > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["drop", "last"])
 def test_pvalues_with_clusters_depend_on_neither_rows_nor_names_nor_doors(missing: str) -> None:
     rng = np.random.default_rng(3)

@@ -12,6 +12,7 @@ from hitcurve.inference.selection.chosen import Chosen
 from tests.test_screen import Array, markers
 
 
+@pytest.mark.slow
 def test_the_chosen_among_several_is_held_as_often_as_said() -> None:
     """Given that it is among the three largest of eight, whichever of them."""
     rng, covariance = np.random.default_rng(1), 0.5 + 0.5 * np.eye(8)

@@ -720,6 +720,7 @@ def test_the_model_is_recovered_from_its_own_curve(pos: list[int], neg: list[int
     np.testing.assert_allclose(model(rates), hc.hit_curve(t).at(rates), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_fit_is_the_least_squares_one() -> None:
     t = HitTable.from_counts([30, 25, 20, 15, 10], [5, 40, 100, 300, 455])
     model = hc.fit_quasi_concave(t)

@@ -104,6 +104,7 @@ def counted(data: Lists, chunks: list[Column], weight: Column | None = None) -> 
 # ---- a stack is its tables
 
 
+@pytest.mark.slow
 @law(150)
 @given(lists())
 def test_full_stack_is_the_tables_of_its_lists(data: Lists) -> None:
@@ -120,6 +121,7 @@ def test_any_row_order_gives_the_same_stack(data: Lists, random: Any) -> None:
     assert data.at(np.array(order)).stack == data.stack
 
 
+@pytest.mark.slow
 @law(100)
 @given(lists(), st.integers(1, 4), st.booleans())
 def test_any_chunking_counts_what_each_list_counts_alone(data: Lists, size: int, weighted: bool) -> None:
@@ -456,6 +458,7 @@ def test_long_weighted_lists_have_errors_of_discounts_by_group() -> None:
 # ---- several lists of a stack, as numpy takes them
 
 
+@pytest.mark.slow
 @law(100)
 @given(lists(), st.data())
 def test_several_lists_are_taken_as_numpy_takes_them(data: Lists, draw: st.DataObject) -> None:

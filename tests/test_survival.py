@@ -287,6 +287,7 @@ def test_whole_weights_are_repeated_subjects() -> None:
         assert e.standard_error == pytest.approx(other["score", e.metric].standard_error, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_estimating_the_censoring_of_metrics_by_replicates() -> None:
     # the derivative by the weight of each subject, with the distribution of the censoring estimated anew
     s, time, event = censored_sample(4, 120)

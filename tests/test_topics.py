@@ -351,6 +351,7 @@ def test_sums_and_geometric_means_have_no_inference_and_say_so() -> None:
     assert "a sum has no interval" in page(ev)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @pytest.mark.parametrize("size", [None, 300])
 def test_the_report_of_runs_says_topics(size: int | None) -> None:

@@ -226,6 +226,7 @@ def by_hand(run: dict[str, float], judged: dict[str, int], ties: str, unjudged: 
     return hc.HitTable(pos, neg, "rows").collapse()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     collections(),

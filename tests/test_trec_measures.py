@@ -241,6 +241,7 @@ def test_complete_judgements_have_a_precision_within_the_residual(
         assert own - 1e-12 <= complete[topic] <= own + residual + 1e-12
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(collections(), st.randoms(use_true_random=False))
 def test_other_names_of_documents_stay_within_the_range_of_ties(given: tuple[Run, Qrels], random: Any) -> None:
@@ -495,6 +496,7 @@ def that_reads_measures() -> Any:
     return called
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(collections())
 def test_values_are_those_of_ir_measures(given: tuple[Run, Qrels]) -> None:
@@ -626,6 +628,7 @@ def test_topics_are_measured_by_themselves(given: tuple[Run, Qrels], random: Any
             assert all(low - 1e-12 <= found <= high + 1e-12 for found in values.values()), (name, values)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(collections())
 def test_what_a_run_lacks_is_zero_and_the_ideal_run_is_best(given: tuple[Run, Qrels]) -> None:

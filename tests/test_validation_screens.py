@@ -9,6 +9,7 @@ from validation.running import read
 from validation.screens import CELLS, study
 
 
+@pytest.mark.slow
 def test_a_slice_of_screens() -> None:
     ap, auc = study(CELLS[3], 4)
     assert (ap["metric"], auc["metric"]) == ("ap", "auc")

@@ -16,6 +16,7 @@ def test_settings_are_what_they_say() -> None:
         assert ((one.event == 2).any()) == (cell.competing > 0)
 
 
+@pytest.mark.slow
 def test_a_slice_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(survival, "_TRUE", 50_000)
     survival.truths.cache_clear()
@@ -48,6 +49,7 @@ def test_bands_of_curves_cover() -> None:
     assert min(float(line["coverage"]) for line in lines) > 0.9
 
 
+@pytest.mark.slow
 def test_a_slice_of_bands_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(survival, "_TRUE", 50_000)
     survival.population.cache_clear()

@@ -224,6 +224,7 @@ def test_impossible_probabilities_are_counted(tmp_path: Path, shell: Shell) -> N
     assert said in found
 
 
+@pytest.mark.slow
 def test_rows_without_a_label_are_checked_by_each_door(tmp_path: Path, shell: Shell) -> None:
     rng = np.random.default_rng(2)
     s, p = np.arange(60.0), np.full(60, 0.5)

@@ -59,6 +59,7 @@ def test_each_version_leads_to_the_others(tmp_path: Path, deploy: Deploy, browse
     page.close()
 
 
+@pytest.mark.slow
 def test_one_version_alone_shows_itself(tmp_path: Path, browser: Any) -> None:
     page = browser.new_page()
     page.goto((build(tmp_path / "alone", "0.1.0") / "index.html").as_uri())

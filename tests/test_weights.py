@@ -43,6 +43,7 @@ unequal = st.lists(st.sampled_from([0.25, 0.5, 1.0, 3.0, 7.5]), min_size=24, max
 some_forms = st.integers(0, len(FORMS) - FEW_FORMS).map(lambda start: FORMS[start : start + FEW_FORMS])
 
 
+@pytest.mark.slow
 @law(8)
 @given(r=rankings(least=12, most=24), forms=some_forms, unit=st.sampled_from([1, 1 / 6, 10, 1e-60, 1e60, 0.1]))
 def test_equal_weights_change_nothing(r: Ranking, forms: tuple[str, ...], unit: float) -> None:

@@ -178,6 +178,7 @@ def test_unknown_columns_of_conditions_are_refused_with_near_names_of_both_files
     assert "no column 'My Cl'; did you mean 'My Col'" in shell(*given, '"My Cl" < 3').refusal
 
 
+@pytest.mark.slow
 def test_labels_without_scores_are_chosen_by_their_own_columns(joined: tuple[Path, Path], shell: Shell) -> None:
     scores, labels = joined
     with labels.open("a", encoding="utf-8") as more:
@@ -248,6 +249,7 @@ def test_folds_of_joined_files_are_those_of_one_file(
         _alike(found["groups"], one["groups"])
 
 
+@pytest.mark.slow
 def test_folds_that_test_subjects_again_have_labels_apart(folds: Path, shell: Shell) -> None:
     tested = ("--folds", "fold", "--test-fraction", "0.25")
     one = _evaluated(shell, folds / "repeated.csv", *tested)

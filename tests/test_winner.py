@@ -54,6 +54,7 @@ def test_a_truncated_normal_is_that_of_scipy() -> None:
         assert share_below(x, low, high) == pytest.approx(stats.truncnorm.cdf(x, low, high), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_chosen_of_normal_values_is_held_as_often_as_said() -> None:
     """Given that it is the largest of eight; its own interval holds it in 82% only."""
     rng, covariance = np.random.default_rng(1), 0.5 + 0.5 * np.eye(8)
@@ -117,6 +118,7 @@ def test_a_second_close_behind_leaves_an_interval() -> None:
         assert method == "conditional" or found.low > 0.3
 
 
+@pytest.mark.slow
 def test_values_in_steps_are_corrected_by_half_a_step_less() -> None:
     """Recall among the first of ten equal rankers, which tie in every third sample: the interval held it in .66."""
     held, above, draws = 0, 0, 40
