@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pydoc
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -54,6 +55,29 @@ def test_the_package_can_be_looked_through(absent: str) -> None:
     assert absent not in names
     assert "evaluate" in pydoc.plain(pydoc.render_doc(hc))
     assert doctest.DocTestFinder(exclude_empty=False).find(hc)
+
+
+def test_models_that_need_scikit_learn_to_be_told_apart_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    from hitcurve.plot import CurveDisplay
+
+    y = [0, 1, 1, 0]
+    folds = {"estimator": [object()], "indices": {"test": [range(4)], "train": [range(4)]}}
+    of_class = type("Model", (), {"classes_": [0, 1], "decision_function": lambda self, X: [row[0] for row in X]})()
+    X = [[0], [2], [1], [1]]
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "sklearn.base", None)
+    calls: list[Callable[[], object]] = [
+        lambda: hc.evaluate_cv_results(folds, X, y),
+        lambda: CurveDisplay.from_cv_results(folds, X, y),
+        lambda: CurveDisplay.from_estimator(object(), X, y),
+    ]
+    for call in calls:
+        with pytest.raises(MissingExtraError, match=r"needs sklearn: pip install 'hitcurve\[sklearn\]'$"):
+            call()
+    # what says its classes is evaluated without
+    found = hc.evaluate_cv_results(folds | {"estimator": [of_class]}, X, y, metrics="auc")
+    assert found.values("score", "auc").tolist() == [0.875]
 
 
 def test_what_breaks_otherwise_is_not_called_absent(absent: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -894,6 +894,28 @@ def test_folds_of_a_cross_validation() -> None:
             hc.evaluate_cv_results(bad, X, y)
     with pytest.raises(ParameterError, match="a mapping of the names of models to them, got list"):
         hc.evaluate_cv_results([results["bayes"]], X, y)  # type: ignore[arg-type]
+    train, test = ([*results["bayes"]["indices"][side]] for side in ("train", "test"))
+    empty = np.arange(0)
+    odd = {
+        "got 0 estimators and test rows of 0 folds": ([], [], []),
+        "got 6 estimators and test rows of 5 folds": (None, train, test[1:]),
+        "got 6 estimators and train rows of 7 folds": (None, [*train, train[0]], test),
+        "fold 2 of cv_results has no train rows": (None, [train[0], empty, *train[2:]], test),
+        "fold 1 of cv_results has no test rows": (None, train, [empty, *test[1:]]),
+        "the test rows of fold 1 of cv_results must be whole numbers": (None, train, [test[0] / 2, *test[1:]]),
+        "the train rows of fold 6 .* of at least 0, got": (None, [*train[:5], train[5] - 120], test),
+        "the test rows of fold 6 .* of at least 0, got": (None, train, [*test[:5], np.isin(range(120), test[5])]),
+    }
+    for sentence, (estimators, *sides) in odd.items():
+        made = results["bayes"]["estimator"] if estimators is None else estimators
+        bad = {"estimator": made, "indices": dict(zip(("train", "test"), sides, strict=True))}
+        with pytest.raises(ParameterError, match=sentence):
+            hc.evaluate_cv_results(bad, X, y)
+    for lacking, indices in {"train": {"test": test}, "test": {"train": train}}.items():
+        with pytest.raises(ParameterError, match=f"must have the {lacking} rows of each fold"):
+            hc.evaluate_cv_results(results["bayes"] | {"indices": indices}, X, y)
+    with pytest.raises(ParameterError, match="must have the test rows of each fold"):
+        hc.evaluate_cv_results(results["bayes"] | {"indices": None}, X, y)
     for fewer in ((X[:40], y), (X, y[:40]), (X, list(y[:40]))):
         with pytest.raises(ParameterError, match="has 40 rows: give the data that were cross-validated"):
             hc.evaluate_cv_results(results["bayes"], *fewer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import io
 import itertools
 import re
@@ -21,7 +22,14 @@ from scipy.stats import norm
 import hitcurve as hc
 from hitcurve import HitTable, rows
 from hitcurve.curve import KINDS
-from hitcurve.errors import ColumnNotFoundError, HitcurveError, MissingExtraError, ParameterError, UndefinedMetricError
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    HitcurveError,
+    InputError,
+    MissingExtraError,
+    ParameterError,
+    UndefinedMetricError,
+)
 from hitcurve.magnify import Magnification
 from tests.strategies import Floats, count_tables, law
 
@@ -952,6 +960,20 @@ def test_legends_have_their_place(hostile: hc.Evaluation) -> None:
 
 
 # ---- what is refused
+
+
+@pytest.mark.parametrize("name", sorted(set(plot.__all__) - {"CurveDisplay", "CurveOptions"}))
+def test_what_no_figure_is_made_of_is_refused_by_each_figure(name: str) -> None:
+    draw = getattr(plot, name)
+    needed = [p.name for p in inspect.signature(draw).parameters.values() if p.default is p.empty and p.kind < 2][1:]
+    others = [{"curve": "roc", "first": "sharp", "second": "tied"}.get(other, "ap") for other in needed]
+    table = EV.tables["sharp"]
+    days = hc.drift({"monday": table, "tuesday": table}, "auc")
+    for nothing in (None, 3, object(), "x", [object()], {"a": 3}, *([] if name == "drift" else [days, days.days])):
+        with pytest.raises(InputError):
+            draw(nothing, *others)
+    assert not pyplot.get_fignums()
+
 
 UNPAIRED = hc.evaluate(
     tables={"few": HitTable.from_counts([5, 5], [10, 180]), "many": HitTable.from_counts([50, 50], [20, 80])},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -20,7 +21,8 @@ from hitcurve import rows
 from hitcurve.datasets import mammography
 from hitcurve.errors import MissingExtraError, ParameterError, UnreadableFileError
 from hitcurve.evaluation.sensitivities.sensitivity_grids import default_grid
-from hitcurve.report import page, small
+from hitcurve.report import page, report, small
+from hitcurve.report.html.build import RESULTS
 from hitcurve.report.html.drawn import distances, draw, points_of
 from tests.pages import ODD, bracket, evaluation, normal_scores
 from tests.shell import Shell
@@ -78,10 +80,20 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
 
+def test_what_has_a_page_is_listed_once() -> None:
+    for function in (report, page):
+        assert inspect.signature(function).parameters["ev"].annotation == " | ".join(RESULTS)
+
+
 @pytest.mark.slow
 def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ParameterError, match="needs an Evaluation or a GroupedEvaluation, got dict"):
-        hc.report({}, tmp_path / "x.html")  # type: ignore[arg-type]
+    columns = {"reader": "reader", "modality": "modality", "case": "case"}
+    of_readers = hc.evaluate_readers("truth", "rating", data=hc.datasets.reader_study(), **columns)["auc"]
+    nothing: Any
+    for nothing in (None, {}, hc.metric("auc"), of_readers):
+        sentence = f"a report needs one of {', '.join(RESULTS)}, got {type(nothing).__name__}"
+        with pytest.raises(ParameterError, match=f"^{sentence}$"):
+            hc.report(nothing, tmp_path / "x.html")
     ev = evaluation(("a", "b"), 20, 300)
     with pytest.raises(ParameterError, match="baseline must be one of 'a', 'b'"):
         hc.report(ev, tmp_path / "x.html", baseline="c")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
@@ -18,7 +19,7 @@ from hitcurve.groups import Folds
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import aligned, arrays
-from hitcurve.sources.models import left_out
+from hitcurve.sources.models import left_out, rows_of_folds
 
 
 def evaluate_cv_results(
@@ -64,7 +65,8 @@ def evaluate_cv_results(
     Raises
     ------
     ParameterError
-        If there is no mapping, estimators or indices were not returned, or models were given other folds.
+        If there is no mapping, estimators or indices were not returned, there is no fold, a fold has no subjects to
+        learn from or to test, or models were given other folds.
     InputError
         If the indexes of X and y name different rows.
     SingleClassError, UndefinedMetricError
@@ -105,6 +107,7 @@ def evaluate_cv_results(
             raise ParameterError(
                 f"{name!r} and {first_name!r} were given different folds: cross-validate them with the same cv"
             )
+    sizes = [rows.size for rows in rows_of_folds(next(iter(named.values())), "train")]
     source = arrays(
         np.concatenate([fold.positive for fold in first]),
         {name: np.concatenate([fold.scores for fold in of_model]) for name, of_model in folds.items()},
@@ -117,14 +120,13 @@ def evaluate_cv_results(
         single_class=single_class,
         undefined=undefined,
         sampling=SamplingDesign.of(None, None, confidence_level),
-        folds=_folds(next(iter(named.values()))["indices"]),
+        folds=_folds(sizes, [fold.places for fold in first]),
     )
     return warned(result)
 
 
-def _folds(indices: Mapping[str, Any]) -> Folds:
+def _folds(trained: Sequence[int], tests: Sequence[npt.NDArray[np.intp]]) -> Folds:
     """Return how the data were cut, by the mean of test subjects for each training subject."""
-    sides = zip(indices["train"], indices["test"], strict=True)
-    overlap = float(np.mean([len(test) / len(train) for train, test in sides]))
-    tested = np.concatenate(list(indices["test"]))
+    overlap = float(np.mean([test.size / train for train, test in zip(trained, tests, strict=True)]))
+    tested = np.concatenate(tests)
     return Folds(overlap / (1 + overlap), repeated=np.unique(tested).size < tested.size)

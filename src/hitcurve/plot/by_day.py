@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hitcurve.errors import ParameterError
 from hitcurve.evaluation.over_time.by_day import Drift
 from hitcurve.plot import sheet, words
 from hitcurve.plot.style import DARK, GREY
@@ -26,6 +27,11 @@ def drift(found: Drift, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    ParameterError
+        If ``found`` is no drift.
+
     Examples
     --------
     >>> import hitcurve as hc
@@ -34,6 +40,8 @@ def drift(found: Drift, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_ylabel(), [text.get_text() for text in ax.get_xticklabels()]
     ('auc', ['monday', 'tuesday'])
     """
+    if not isinstance(found, Drift):
+        raise ParameterError(f"this figure needs a Drift, got {type(found).__name__}: make one with drift")
     ax = sheet.single(ax, (6.4, 3.6))
     place = np.arange(len(found.days))
     ax.fill_between(place, found.low, found.high, color=GREY, alpha=0.3, linewidth=0)

@@ -50,13 +50,14 @@ def left_out(
     Raises
     ------
     ParameterError
-        If estimators or indices were not returned, there are not two classes, or the data lack rows of the folds.
+        If estimators or indices were not returned, there is no fold or one without subjects, there are not two classes,
+        or the data lack rows of the folds.
     """
     for wanted, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if not isinstance(cv_results, Mapping) or wanted not in cv_results:
             raise ParameterError(f"cv_results must come from cross_validate with {option}=True")
-    tests = cv_results["indices"]["test"]
-    last = max((int(np.max(places)) for places in tests), default=-1)
+    tests = rows_of_folds(cv_results, "test")
+    last = max(int(np.max(places)) for places in tests)
     for name, given in (("X", X), ("y", y)):
         size = given.shape[0] if hasattr(given, "shape") else len(given)
         if size <= last:
@@ -68,6 +69,40 @@ def left_out(
         label = positive_class(estimator, pos_label)
         scores = scores_of(estimator, rows_of(X, places), label, response_method)
         yield LeftOut(np.asarray(places), np.asarray(rows_of(y, places)) == label, np.asarray(scores))
+
+
+def rows_of_folds(cv_results: Mapping[str, Any], side: str) -> list[npt.NDArray[np.intp]]:
+    """Return the rows of the subjects that each fold tested, or learned from.
+
+    Parameters
+    ----------
+    cv_results : mapping
+        With ``estimator`` and ``indices``.
+    side : {"test", "train"}
+
+    Raises
+    ------
+    ParameterError
+        If these are not the rows of one fold or several, as many as there are estimators.
+    """
+    indices, models = cv_results["indices"], list(cv_results["estimator"])
+    if not isinstance(indices, Mapping) or side not in indices:
+        raise ParameterError(f"indices of cv_results must have the {side} rows of each fold: use return_indices=True")
+    folds = [np.asarray(rows) for rows in indices[side]]
+    if not folds or len(folds) != len(models):
+        raise ParameterError(
+            f"cv_results must have an estimator and {side} rows of each of one or more folds, got {len(models)} "
+            f"estimators and {side} rows of {len(folds)} folds"
+        )
+    for fold, rows in enumerate(folds, 1):
+        if not rows.size:
+            raise ParameterError(f"fold {fold} of cv_results has no {side} rows: leave it out, or cut the data anew")
+        if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < 0:
+            raise ParameterError(
+                f"the {side} rows of fold {fold} of cv_results must be whole numbers of at least 0, got "
+                f"{_checks.quoted(indices[side][fold - 1])}"
+            )
+    return folds
 
 
 def rows_of(data: Any, places: Any) -> Any:
@@ -98,10 +133,9 @@ def _classes(estimator: Any) -> Any:
 
 def is_detector(estimator: Any) -> bool:
     """Say whether an estimator detects outliers, as scikit-learn knows it."""
-    from sklearn.base import is_outlier_detector
-
+    base = _checks.extra("sklearn.base", "sklearn", "evaluating a model without classes_")
     with suppress(AttributeError):  # of what is no estimator of scikit-learn
-        return bool(is_outlier_detector(estimator))
+        return bool(base.is_outlier_detector(estimator))
     return False
 
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from hitcurve.survival import SurvivalEvaluation
 
 _TITLE = "Ranking evaluation"
+_SHEETS = ("Gap", "MetaAnalysis", "Drift")
+RESULTS = ("Evaluation", "GroupedEvaluation", "Screen", "ReaderStudy", "SurvivalEvaluation", *_SHEETS)
+"""Names of what has a page, and not the classes, of which most are not loaded for the page of an evaluation."""
 _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: seven colours in four dashes; the file stays below 3 MB
 _MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 MB
@@ -152,7 +155,8 @@ def page(
         if baseline is not None or colors is not None:
             raise ParameterError("a page of a screen has neither a baseline nor colours of rankers: leave them out")
         return screens.page(ev, title, date=date)
-    if type(ev).__module__.startswith("hitcurve.survival."):
+    kind = type(ev).__name__
+    if kind in ("SurvivalEvaluation", "HorizonEvaluation"):
         from hitcurve.report.html import survival
 
         if isinstance(ev, Evaluation):
@@ -161,7 +165,7 @@ def page(
             raise ParameterError("a page of censored outcomes has neither a baseline nor colours: leave them out")
         of_survival: Any = ev
         return survival.page(of_survival, title, date=date)
-    if type(ev).__module__.startswith("hitcurve.readers."):
+    if kind == "ReaderStudy":
         from hitcurve.report.html import readers
 
         if baseline is not None or colors is not None:
@@ -171,7 +175,7 @@ def page(
             )
         of_readers: Any = ev
         return readers.page(of_readers, title, date=date)
-    if type(ev).__name__ in ("Gap", "MetaAnalysis", "Drift"):
+    if kind in _SHEETS:
         from hitcurve.report.html import sheets
 
         if baseline is not None or colors is not None:
@@ -181,7 +185,7 @@ def page(
         of_tables: Any = ev
         return sheets.page(of_tables, title, date=date)
     if not isinstance(ev, Evaluation | GroupedEvaluation):
-        raise ParameterError(f"a report needs an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
+        raise ParameterError(f"a report needs one of {', '.join(RESULTS)}, got {kind}")
     if isinstance(ev, Evaluation) and ev.interval_method != "auto":
         raise ParameterError(
             "an HTML report has the default intervals, and this evaluation has "

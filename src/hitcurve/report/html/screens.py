@@ -39,7 +39,7 @@ def page(found: Any, title: str | None = None, *, date: str | None = None) -> st
             f"an HTML report is of one screen: write the report of a group, as in report(found[{group!r}], path)"
         )
     if not isinstance(found, Screen):
-        raise ParameterError(f"a page of markers needs a Screen, got {type(found).__name__}")
+        raise ParameterError(f"a report of markers needs a Screen, got {type(found).__name__}")
     if len(found) > _MOST:
         raise ParameterError(
             f"an HTML report shows at most {_MOST:,} markers, got {len(found):,}: screen fewer, or write to_csv()"
