@@ -3,7 +3,8 @@
 The interface is what the public modules name in ``__all__``, the methods and attributes of these classes, the commands
 with their options, and the names of metrics. Sources are compared for the signatures; what names, commands and metrics
 are called is asked of each tree in a process of its own, in the environment of this one. Lines of the output are what
-breaks for those who use it; the exit code is 1 if there are any. New names are no breakage.
+breaks for those who use it; the exit code is 1 if there are any. New names are no breakage. What a public module names
+is compared by that name, wherever it is defined; private names and parameters are no interface.
 """
 
 from __future__ import annotations
@@ -61,8 +62,27 @@ def signatures(old: Path, new: Path) -> set[str]:
             lines.add(f"hitcurve.{name}: Public object was removed")
             continue
         for breakage in griffe.find_breaking_changes(before.members[name], after.members[name]):
-            lines.add(_COLOURS.sub("", breakage.explain(griffe.ExplanationStyle.ONE_LINE)))
+            if not is_private(breakage) and not is_still_read(breakage):
+                line = _COLOURS.sub("", breakage.explain(griffe.ExplanationStyle.ONE_LINE))
+                lines.add(line.replace(f"{old.parent}{os.sep}", ""))
     return lines
+
+
+def is_private(breakage: griffe.Breakage) -> bool:
+    """Say whether a change is of a private name, of what a private class has, or of a private parameter."""
+    names = breakage.obj.path.replace("hitcurve._face.", "hitcurve.").split(".")[-2:]
+    for value in (breakage.old_value, breakage.new_value):
+        if isinstance(value, griffe.Parameter):
+            names.append(value.name)
+    return any(name.startswith("_") and not name.endswith("__") for name in names)
+
+
+def is_still_read(breakage: griffe.Breakage) -> bool:
+    """Say whether an attribute has become one that is computed, which griffe does not know of ``cached_property``."""
+    decorators = getattr(breakage.obj, "decorators", ())
+    return isinstance(breakage, griffe.ObjectChangedKindBreakage) and any(
+        decorator.callable_path.rpartition(".")[2] == "cached_property" for decorator in decorators
+    )
 
 
 def said(source: Path) -> dict[str, str]:
@@ -91,7 +111,16 @@ def loaded(source: Path) -> griffe.Object:
     """Return the package of a folder of sources, read and not imported."""
     package = griffe.load("hitcurve", search_paths=[source], resolve_aliases=True, allow_inspection=False)
     assert isinstance(package, griffe.Object)
+    hide_modules(package)
     return package
+
+
+def hide_modules(package: griffe.Object) -> None:
+    """Let the modules that are none of the public ones be private, whatever their names."""
+    for name, member in package.members.items():
+        if not member.is_alias and member.is_module and isinstance(member, griffe.Object):
+            member.public = package.path == "hitcurve" and name in PUBLIC
+            hide_modules(member)
 
 
 def main() -> None:

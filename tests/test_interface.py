@@ -19,6 +19,14 @@ EDITS = {
     "_face.py": ("fuse_scores", "join_scores"),
     # of modules that are not
     "bins.py": ("def codes_of(name: str, scores: AnyArray)", "def codes_of(scores: AnyArray)"),
+    # a module that moves within a public one
+    "metrics/__init__.py": (
+        "from hitcurve.metrics.half_auc import HalfAUC",
+        "from hitcurve.metrics.half_area import HalfAUC",
+    ),
+    # private parameters and private classes
+    "curve/curve.py": ("_ranking: Ranking = field(repr=False)", "_of: Ranking"),
+    "metrics/topk.py": ("def cut_at(self, c: Counts)", "def cut_at(self, counts: Counts)"),
 }
 
 
@@ -75,8 +83,15 @@ def test_what_breaks_is_listed_and_what_is_inside_is_not(tmp_path: Path, interfa
     )
     for of in ("old", "new"):
         shutil.copytree(ROOT / "src", tmp_path / of, ignore=left_out)
+    # an attribute that was stored, and is computed
+    computed = '    @cached_property\n    def shape(self) -> tuple[int, ...]:\n        """The leading shape'
+    edit(tmp_path / "old", {"counts.py": (computed, '    shape = ()\n\n    def _(self) -> None:\n        """')})
     edit(tmp_path / "new", EDITS)
+    metrics = tmp_path / "new" / "hitcurve" / "metrics"
+    (metrics / "half_auc.py").rename(metrics / "half_area.py")
     lines = interface.signatures(tmp_path / "old", tmp_path / "new")
     assert any("save(path): Parameter was removed" in line for line in lines)
     assert any("fuse_scores: Public object was removed" in line for line in lines)
-    assert not any("codes_of" in line for line in lines)
+    unlisted = ("codes_of", "HalfAUC", "Curve", "_AtCut", "cut_at", "kind of object")
+    assert not any(word in line for line in lines for word in unlisted), lines
+    assert not any(str(tmp_path) in line for line in lines)
