@@ -289,7 +289,7 @@ def test_enrichment_at_as_many_as_there_are_positives_moves_with_the_prevalence(
         y = np.arange(400) < rng.binomial(400, 0.25)
         table = HitTable.from_scores(y, rng.normal(size=400) + 3 * y).collapse()
         values.append((truth.value(table), *interval(truth, table)))
-    mean = np.mean([value for value, _, _ in values])
+    mean = float(np.mean([value for value, _, _ in values]))
     covered = sum(low <= mean <= high for _, low, high in values)
     assert covered / 300 > 0.91
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import get_ident
 from typing import Any, TypeAlias, TypeVar
@@ -15,6 +15,9 @@ from hitcurve.cumulative import downwards, first_reaching
 
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
+# what a function of one number or of many is called with
+Number: TypeAlias = "float | np.floating[Any] | np.integer[Any]"
+Numbers: TypeAlias = "AnyArray | Sequence[float]"
 
 T = TypeVar("T")
 

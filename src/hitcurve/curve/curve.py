@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.counts import AnyArray, Array
+from hitcurve.counts import AnyArray, Array, Number, Numbers
 from hitcurve.curve.kind import Axis, CurveKind, Ranking
 from hitcurve.errors import ParameterError
 from hitcurve.immutable import Compared
@@ -137,6 +137,12 @@ class Curve(Compared):
         gaps = (rows % 2 == 0) & (rows < self._ranking.counts.pos.shape[-1] - 1) & has_gaps
         return np.asarray((rows < 0) | gaps)
 
+    @overload
+    def at(self, x: Number, side: str | None = None) -> float: ...
+    @overload
+    def at(self, x: Numbers, side: str | None = None) -> Array: ...
+    @overload
+    def at(self, x: npt.ArrayLike, side: str | None = None) -> Any: ...
     def at(self, x: npt.ArrayLike, side: str | None = None) -> Any:
         """Return y at x, following the counts between vertices.
 

@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
-from hitcurve.counts import Array
+from hitcurve.counts import Array, Number, Numbers
 from hitcurve.curve import KINDS, CurveKind
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
 from hitcurve.groups.lines import (
@@ -93,7 +93,13 @@ class AverageCurve(Compared):
         high = self.y + self.y_error
         return np.minimum(high, 1.0) if KINDS[self.curve].picture.is_share else high
 
-    def at(self, x: Any) -> Any:
+    @overload
+    def at(self, x: Number) -> float: ...
+    @overload
+    def at(self, x: Numbers) -> Array: ...
+    @overload
+    def at(self, x: npt.ArrayLike) -> Any: ...
+    def at(self, x: npt.ArrayLike) -> Any:
         """Return y at x, following all groups between their vertices; it is the mean of their heights if vertical.
 
         Where the curve is vertical this is the end that is reached last on the way down the list (of det the lower

@@ -14,8 +14,8 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import whole
 from hitcurve.magnify import Magnification, Step
 from hitcurve.metrics.area import AreaMetric
-from hitcurve.metrics.metric import Metric, plain
-from hitcurve.metrics.pieces import CutAt
+from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.pieces import CutAt, plain
 from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at
 from hitcurve.refusals import refused

@@ -14,8 +14,8 @@ from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Identity, Log2Power, Logarithmic, Magnification, Power
 from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import unit_means
-from hitcurve.metrics.metric import Metric, plain
-from hitcurve.metrics.pieces import Gradient
+from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.pieces import Gradient, plain
 from hitcurve.metrics.written import keyword, map_text
 from hitcurve.table import HitTable
 

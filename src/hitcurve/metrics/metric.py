@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.counts import Array, Counts
 from hitcurve.cumulative import from_here
 from hitcurve.errors import ParameterError
 from hitcurve.metrics.as_scorer import AsScorer
 from hitcurve.metrics.ends import at_end, reference_order, reference_value, with_exact_end, with_exact_ends
 from hitcurve.metrics.lacking import lacks_a_class
 from hitcurve.metrics.own import OfUsers, in_declared_range, without_a_reason
-from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, GradientMoments, RankSum, RankWeights
+from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, GradientMoments, RankSum, RankWeights, plain
 from hitcurve.metrics.written import write
 from hitcurve.refusals import COUNTS_SUBJECTS, Refusal, raise_first, refused
 from hitcurve.sources import arrays
@@ -217,6 +217,12 @@ class Metric(OfUsers, AsScorer, Protocol):
 
     # ---- evaluation
 
+    @overload
+    def value(self, table: HitTable) -> float: ...
+    @overload
+    def value(self, table: TableStack) -> Array: ...
+    @overload
+    def value(self, table: Counts) -> Any: ...
     def value(self, table: HitTable | TableStack | Counts) -> Any:
         """Evaluate the metric.
 
@@ -391,8 +397,3 @@ class Metric(OfUsers, AsScorer, Protocol):
     @cached_property
     def _written(self) -> str:
         return write(self)
-
-
-def plain(values: AnyArray) -> Any:
-    """Return a float where there are no replicates."""
-    return float(values) if np.ndim(values) == 0 else np.asarray(values)

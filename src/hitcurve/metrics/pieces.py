@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -138,3 +138,8 @@ class ChosenCut(NamedTuple):
     rule: str
     row: AnyArray
     parameter: float = 0.0
+
+
+def plain(values: AnyArray) -> Any:
+    """Return a float where there are no replicates."""
+    return float(values) if np.ndim(values) == 0 else np.asarray(values)

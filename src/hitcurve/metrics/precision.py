@@ -16,8 +16,8 @@ from hitcurve.magnify.pieces import product, sum_of_products
 from hitcurve.metrics.ends import NOISE
 from hitcurve.metrics.left_out import left_out
 from hitcurve.metrics.mean_gradient import Negatives, Scatter, upwards
-from hitcurve.metrics.metric import Metric, plain
-from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
+from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights, plain
 from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
 from hitcurve.metrics.special import harmonic_difference, harmonic_number, mean_share

@@ -14,8 +14,8 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import no_whole_subjects, rule, whole
 from hitcurve.metrics.at_rate import fpr_at_recall
-from hitcurve.metrics.metric import Metric, plain
-from hitcurve.metrics.pieces import CutAt
+from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.pieces import CutAt, plain
 from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at, keyword
 from hitcurve.refusals import Refusal, refused

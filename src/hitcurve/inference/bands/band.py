@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks, rows
-from hitcurve.counts import Array
+from hitcurve.counts import Array, Number, Numbers
 from hitcurve.curve import Curve
 from hitcurve.errors import ParameterError
 from hitcurve.immutable import Compared
@@ -34,6 +34,12 @@ class SampledCurve(Compared):
         """Return the range and the number of points."""
         return f"<SampledCurve from x = {self.x[0]:g} to {self.x[-1]:g}: {self.x.size} points>"
 
+    @overload
+    def at(self, x: Number) -> float: ...
+    @overload
+    def at(self, x: Numbers) -> Array: ...
+    @overload
+    def at(self, x: npt.ArrayLike) -> Any: ...
     def at(self, x: npt.ArrayLike) -> Any:
         """Return y at x.
 
