@@ -485,7 +485,7 @@ def test_the_command_ends_with_3_if_nothing_can_be_certified(tmp_path: Path) -> 
     assert none.stderr == ""
     for options, words in (
         ((), "give one of --precision, --recall and --fpr, got none"),
-        (("--precision", "x"), "--precision must be a share such as 90% or 0.9, got 'x'"),
+        (("--precision", "x"), "--precision must be a share such as 5% or 0.05, got 'x'"),
         (("--precision", "90"), "no cut can be certified for a precision of 90"),
         (("--recall", "50%", "--misses", "1"), "--misses is for precision"),
         (("--recall", "50%", "--method", "mixture"), "--method mixture is for precision"),

@@ -896,7 +896,7 @@ def test_folds_of_a_cross_validation() -> None:
         hc.evaluate_cv_results([results["bayes"]], X, y)  # type: ignore[arg-type]
     train, test = ([*results["bayes"]["indices"][side]] for side in ("train", "test"))
     empty = np.arange(0)
-    odd = {
+    odd: dict[str, tuple[Any, Any, Any]] = {
         "got 0 estimators and test rows of 0 folds": ([], [], []),
         "got 6 estimators and test rows of 5 folds": (None, train, test[1:]),
         "got 6 estimators and train rows of 7 folds": (None, [*train, train[0]], test),
@@ -908,9 +908,9 @@ def test_folds_of_a_cross_validation() -> None:
     }
     for sentence, (estimators, *sides) in odd.items():
         made = results["bayes"]["estimator"] if estimators is None else estimators
-        bad = {"estimator": made, "indices": dict(zip(("train", "test"), sides, strict=True))}
+        of_odd: dict[str, Any] = {"estimator": made, "indices": dict(zip(("train", "test"), sides, strict=True))}
         with pytest.raises(ParameterError, match=sentence):
-            hc.evaluate_cv_results(bad, X, y)
+            hc.evaluate_cv_results(of_odd, X, y)
     for lacking, indices in {"train": {"test": test}, "test": {"train": train}}.items():
         with pytest.raises(ParameterError, match=f"must have the {lacking} rows of each fold"):
             hc.evaluate_cv_results(results["bayes"] | {"indices": indices}, X, y)

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import typer
 
+from hitcurve.cli.app import app
 from tests.shell import Shell
 
 RNG = np.random.default_rng(0)
@@ -98,6 +100,18 @@ def test_bad_files_are_one_sentence_of_ours(shell: Shell, folder: Path, command:
 def test_a_file_that_may_not_be_read(shell: Shell, folder: Path) -> None:
     Path("good.csv").chmod(0)
     assert "cannot read good.csv" in shell("evaluate", "good.csv", *ONE).refusal
+
+
+def test_options_that_take_shares_say_so() -> None:
+    shares = {"--confidence-level", "--precision", "--recall", "--fpr", "--prevalence", "--power", "--significance"}
+    seen = set()
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        for one in command.params:
+            of_one = {"stop": "--target", "decision": "--threshold", "rate": "--coverage"}.get(name)
+            if shares & {*one.opts} or of_one in one.opts:
+                assert str(one.metavar).startswith("SHARE"), (name, one.opts)
+                seen.add(one.opts[0])
+    assert seen == shares | {"--target", "--threshold", "--coverage"}
 
 
 GOOD = ("evaluate", "good.csv", *TWO)

@@ -404,9 +404,15 @@ BAD = {
         "no column 'idd'",
     ),
     "no duration": (
-        ["--items", "9", "--time", "3 weeks", "--per-item", "1:2"],
+        ["--items", "9", "--minutes", "3 weeks", "--per-item", "1:2"],
         "--minutes must be a number of minutes",
     ),
+    "no duration, by its other name": (
+        ["--items", "2500", "--time", "-1h", "--per-item", "10:45"],
+        "--time must be a number of minutes or a duration such as 90min, 24h, 3d or 1h30min, got '-1h'",
+    ),
+    "no duration of all logged": (["--items", "9", "--time=0", "--times", "LOG"], "--time must be a finite number"),
+    "time twice": (["--items", "9", "--time", "9", "--reviewer", "7200/10:45"], "--time cannot be combined with"),
     "time for all, if fast": (
         ["--items", "50", "--time", "90min", "--per-item", "1:3"],
         "for all 50 items at 1 minute each: the rate",
@@ -417,7 +423,15 @@ BAD = {
     ),
     "reversed": (
         ["--items", "2500", "--minutes", "7200", "--per-item", "45:10"],
-        "the shorter time and then the longer time",
+        "--per-item must have the shorter time and then the longer time, got '45:10'",
+    ),
+    "one time twice": (
+        ["--items", "2500", "--time", "120h", "--per-item", "600s:10min"],
+        "--per-item must have the shorter time and then the longer time, got '600s:10min'",
+    ),
+    "reversed for a reviewer": (
+        ["--items", "2500", "--reviewer", "7200/45:10"],
+        "--reviewer must have the shorter time and then the longer time, got '45:10'",
     ),
     "one time": (["--items", "2500", "--minutes", "7200", "--per-item", "45"], "such as 10:45, got '45'"),
     "a word": (

@@ -87,7 +87,7 @@ def test_what_has_a_page_is_listed_once() -> None:
 
 @pytest.mark.slow
 def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    columns = {"reader": "reader", "modality": "modality", "case": "case"}
+    columns: Any = {"reader": "reader", "modality": "modality", "case": "case"}
     of_readers = hc.evaluate_readers("truth", "rating", data=hc.datasets.reader_study(), **columns)["auc"]
     nothing: Any
     for nothing in (None, {}, hc.metric("auc"), of_readers):

@@ -237,7 +237,11 @@ def test_the_command(shell: Shell) -> None:
     assert planned["stopping"][0]["needed"] == hc.stopping(90, 1000).sizes[0]
     unsure = shell("stop", "--found", "90", "--unread", "1000", "--sampled", "100", "--target", "95%")
     assert unsure.code == 3
-    assert "such as 90%" in shell("stop", "--found", "9", "--unread", "5", "--target", "most").refusal
+    for option in ("--target", "--confidence-level"):
+        sentence = f"{option} must be a share such as 5% or 0.05, got 'most'"
+        assert sentence in shell("stop", "--found", "9", "--unread", "5", option, "most").refusal
+    less = shell("stop", "--found", "90", "--unread", "1000", "--confidence-level", "80%", "--format", "json").json
+    assert less["stopping"][0]["needed"] == hc.stopping(90, 1000, confidence_level=0.8).sizes[0]
     said = shell("stop", "--found", "9", "--unread", "5", "--sampled", "6").refusal
     assert "--sampled 6 is more than the --unread 5" in said
 

@@ -16,7 +16,7 @@ from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer, notes_of
 from hitcurve.cli.promises import NOT_SHOWN
-from hitcurve.cli.shares import share
+from hitcurve.cli.shares import of_share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
@@ -28,13 +28,13 @@ def certify(
     label: opt.Label = None,
     score: opt.Score = None,
     precision: Annotated[
-        str | None,
-        typer.Option("--precision", help="Precision of at least so much (90%, 0.9)."),
+        float | None,
+        of_share("--precision", help="Precision of at least so much (90%, 0.9)."),
     ] = None,
-    recall: Annotated[str | None, typer.Option("--recall", help="Recall of at least so much (95%, 0.95).")] = None,
+    recall: Annotated[float | None, of_share("--recall", help="Recall of at least so much (95%, 0.95).")] = None,
     fpr: Annotated[
-        str | None,
-        typer.Option("--fpr", help="False positive rate of at most so much (1%, 0.01)."),
+        float | None,
+        of_share("--fpr", help="False positive rate of at most so much (1%, 0.01)."),
     ] = None,
     enrichment: Annotated[
         bool,
@@ -122,7 +122,7 @@ def certify(
 
     writer = Writer.of(form, output)
     targets = {"precision": precision, "recall": recall, "fpr": fpr}
-    given = {what: share(f"--{what}", text) for what, text in targets.items() if text is not None}
+    given = {what: target for what, target in targets.items() if target is not None}
     if enrichment and (given or method != "auto" or misses is not None):
         raise ParameterError(
             "--enrichment has no target: leave out --precision, --recall, --fpr, --method and --misses"

@@ -13,7 +13,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer, notes_of
-from hitcurve.cli.shares import of_share, share
+from hitcurve.cli.shares import of_share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
@@ -27,8 +27,8 @@ def decision(
     label: opt.Label = None,
     score: opt.Score = None,
     threshold: Annotated[
-        list[str] | None,
-        typer.Option(
+        list[float] | None,
+        of_share(
             "--threshold",
             "-t",
             help="Threshold probability (20%, 0.2); repeat for each. By default some from 1% to 90%.",
@@ -119,13 +119,13 @@ def decision(
         writer.warn(ev, compared=difference)
 
 
-def _thresholds(given: Sequence[str] | None, ends: tuple[float, float] | None) -> list[float]:
+def _thresholds(given: Sequence[float] | None, ends: tuple[float, float] | None) -> list[float]:
     from hitcurve.errors import ParameterError
 
     if given and ends is not None:
         raise ParameterError("--threshold and --range cannot be combined: give one of them")
     if given:
-        return sorted({share("--threshold", text) for text in given})
+        return sorted(set(given))
     if ends is None:
         return list(_SHOWN)
     return spaced("--range", ends)

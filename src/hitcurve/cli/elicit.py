@@ -107,7 +107,7 @@ class Budget:
             )
         if self.reviewers and self.minutes is not None:
             raise ParameterError(
-                "--minutes cannot be combined with --reviewer, which contains the total minutes of each reviewer"
+                f"{_of_total()} cannot be combined with --reviewer, which contains the total minutes of each reviewer"
             )
         if not self.reviewers and self.minutes is None:
             raise ParameterError("no total time is given: add --minutes, such as 7200, 120h or 5d")
@@ -119,7 +119,7 @@ class Budget:
         if self.times is not None:
             return self._from_times(self.times, items)
         if self.per_item is not None:
-            texts = [("reviewer", "--minutes", str(self.minutes), self.per_item, "--per-item")]
+            texts = [("reviewer", _of_total(), str(self.minutes), self.per_item, "--per-item")]
         else:
             texts = [self._of_reviewer(i, text) for i, text in enumerate(self.reviewers, 1)]
         return self._together([self._reviewer(items, *text) for text in texts])
@@ -168,7 +168,7 @@ class Budget:
         from hitcurve.rates import Beta
         from hitcurve.rates.durations import minutes_of, said
 
-        minutes, times = minutes_of("--minutes", str(self.minutes)), _logged(name)
+        minutes, times = minutes_of(_of_total(), str(self.minutes)), _logged(name)
         density = Beta.from_times(times, items, minutes)
         off = density.distance([minutes / (items * time) for time in times])
         description = (
@@ -179,6 +179,13 @@ class Budget:
         return Elicited(density, (Reviewer("reviewer", minutes, density, description),), (description,), off)
 
 
+def _of_total() -> str:
+    """Return by which of its names the option of the total time was given."""
+    from hitcurve.cli.usage import as_written
+
+    return as_written("--minutes", "--time")
+
+
 def _span(option: str, text: str) -> tuple[float, float]:
     fast, mark, slow = text.partition(":")
     if not mark:
@@ -187,7 +194,10 @@ def _span(option: str, text: str) -> tuple[float, float]:
         )
     from hitcurve.rates.durations import minutes_of
 
-    return minutes_of(f"{option} {text}", fast), minutes_of(f"{option} {text}", slow)
+    ends = minutes_of(f"{option} {text}", fast), minutes_of(f"{option} {text}", slow)
+    if not ends[0] < ends[1]:
+        raise ParameterError(f"{option} must have the shorter time and then the longer time, got {text!r}")
+    return ends
 
 
 def _logged(name: str) -> list[float]:

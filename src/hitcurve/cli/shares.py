@@ -7,21 +7,6 @@ from typing import Annotated, Any
 import typer
 
 
-def share(option: str, text: str) -> float:
-    """Read a share that is written 90% or 0.9.
-
-    Raises
-    ------
-    ParameterError
-    """
-    from hitcurve.errors import ParameterError
-
-    found = _number(text)
-    if found is None:
-        raise ParameterError(f"{option} must be a share such as 90% or 0.9, got {text!r}")
-    return found
-
-
 def share_with_error(option: str, text: str | None) -> float | tuple[float, ...] | None:
     """Read a share, or a share and its standard error: 5%, 0.05, or 5%,1%; None of nothing.
 

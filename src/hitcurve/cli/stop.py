@@ -10,7 +10,7 @@ from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.promises import NOT_SHOWN
-from hitcurve.cli.shares import share
+from hitcurve.cli.shares import of_share
 
 
 def stop(
@@ -18,7 +18,7 @@ def stop(
     unread: Annotated[int, typer.Option("--unread", help="Subjects unread when the sample was drawn.")],
     sampled: Annotated[int, typer.Option("--sampled", help="Subjects in the random sample of the unread.")] = 0,
     hits: Annotated[int, typer.Option("--hits", help="Positives in the sample.")] = 0,
-    target: Annotated[str, typer.Option("--target", help="Recall to be shown (95%, 0.95).")] = "95%",
+    target: Annotated[float, of_share("--target", help="Recall to be shown (95%, 0.95).")] = 0.95,
     method: Annotated[
         str,
         typer.Option(
@@ -28,8 +28,8 @@ def stop(
         ),
     ] = "one-look",
     confidence_level: Annotated[
-        str, typer.Option("--confidence-level", help="Confidence level, one-sided (95%, 0.95).")
-    ] = "95%",
+        float, of_share("--confidence-level", help="Confidence level, one-sided (95%, 0.95).")
+    ] = 0.95,
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
@@ -44,8 +44,7 @@ def stop(
     from hitcurve.inference import stopping
 
     writer = Writer.of(form, output)
-    recall, level = share("--target", target), share("--confidence-level", confidence_level)
-    answer = stopping(found, unread, sampled, hits, target=recall, confidence_level=level, method=method)
+    answer = stopping(found, unread, sampled, hits, target=target, confidence_level=confidence_level, method=method)
     writer.parts([Part("stopping", answer.heading(), [answer.to_record()], *answer.table_rows())])
     if sampled and not answer.may_stop:
         raise typer.Exit(NOT_SHOWN)

@@ -66,7 +66,15 @@ def with_option(message: str, app: Any) -> str:
 
 def _name_of(param: Any) -> str:
     """Return a parameter as it is written: an option with its dashes, an argument in capitals."""
-    return "" if param is None else param.opts[0] if param.param_type_name == "option" else str(param.name).upper()
+    if param is None:
+        return ""
+    return as_written(*param.opts) if param.param_type_name == "option" else str(param.name).upper()
+
+
+def as_written(*names: str) -> str:
+    """Return by which of its names an option was given, the last time; the first one if by none, or by a letter."""
+    words = (word.partition("=")[0] for word in reversed(sys.argv[1:]))
+    return next((word for word in words if word in names and word.startswith("--")), names[0])
 
 
 def _rule(error: Exception, message: str) -> str:
