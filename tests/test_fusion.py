@@ -241,3 +241,16 @@ def test_refusals(name: str) -> None:
 
 def test_infinite_scores_have_ranks() -> None:
     assert hc.fuse_scores({"a": [1, 2, math.inf], "b": [-math.inf, 2, 3]}, "mean-rank").tolist() == [-3, -2, -1]
+
+
+@pytest.mark.parametrize("data", ["scores.csv", ["scores.csv"], 3, [], object()])
+def test_what_is_taken_where_files_are_not_is_said(data: Any) -> None:
+    calls: dict[str, Callable[[], object]] = {
+        "data": lambda: hc.fuse_scores(["a", "b"], data=data),
+        "the result of a query": lambda: hc.TableStack.from_frame(data),
+    }
+    for start, call in calls.items():
+        with pytest.raises(
+            errors.InputError, match=f"^{start} must be a data frame, a mapping or an Arrow stream, got "
+        ):
+            call()

@@ -14,6 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import hitcurve as hc
+from hitcurve.errors import InputError, ParameterError
 from tests.shell import Shell
 from tests.test_readers import simulated
 
@@ -38,8 +39,8 @@ def written(data: pd.DataFrame, path: Path) -> Path:
 
 
 def expected(**options: Any) -> hc.ReaderStudy:
-    names = {"reader": "reader", "modality": "modality", "case": "case"}
-    return hc.evaluate_readers("truth", "rating", data=frame(), **(names | options))
+    names: dict[str, Any] = {"reader": "reader", "modality": "modality", "case": "case", "data": frame()}
+    return hc.evaluate_readers("truth", "rating", **(names | options))
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,32 @@ def test_every_file_has_the_same_numbers(shell: Shell, tmp_path: Path, name: str
     done = shell("readers", path, *BOTH, "--format", "json")
     assert done.json == json.loads(expected().to_json())
     assert done.err == ""
+    for data in (path, str(path)):
+        assert expected(data=data).to_json() == expected().to_json()
+
+
+def test_a_file_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
+    turned = frame().assign(rating=-frame()["rating"], truth=frame()["truth"].map({1: "none", 0: "ill"}))
+    path = written(turned, tmp_path / "study.csv")
+    low = expected(data=path, pos_label="none", higher_is_better=False, clusters="case", covariance="jackknife")
+    alone = expected(clusters="case", covariance="jackknife")
+    assert low["auc"].means[0].value == alone["auc"].means[0].value
+    assert low["auc"].means[0].standard_error == alone["auc"].means[0].standard_error
+    refused: list[tuple[dict[str, Any], type[Exception], str]] = [
+        ({"data": tmp_path / "no.csv"}, hc.errors.UnreadableFileError, "no.csv"),
+        ({"data": path, "reader": "raeder"}, hc.errors.ColumnNotFoundError, "did you mean 'reader'"),
+        (
+            {"data": path, "reader": frame()["reader"]},
+            ParameterError,
+            "with data in a file, reader is the name of a col",
+        ),
+    ]
+    what = "data must be a data frame, a mapping, an Arrow stream or the path of one file"
+    nothing: list[Any] = [[str(path)], 3, object(), io.StringIO(), []]
+    refused += [({"data": data}, InputError, f"{what}, got") for data in nothing]
+    for options, kind, sentence in refused:
+        with pytest.raises(kind, match=sentence):
+            expected(**options)
 
 
 def test_standard_input_and_options(shell: Shell) -> None:

@@ -179,7 +179,7 @@ def _columns(scores: Any, data: Any, by: Any) -> tuple[dict[str, Any], Any]:
         names = list(scores)
         _checks.distinct("program", [str(name) for name in names])
         wanted = [*names, by] if is_column(by) else names
-        picked = pick_columns(data, wanted)
+        picked = pick_columns(data, wanted, taken="data must be a data frame, a mapping or an Arrow stream")
         given = {str(name): picked[name] for name in names}
         by = picked[by] if is_column(by) else by
     if len(given) < 2:

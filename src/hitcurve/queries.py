@@ -221,7 +221,9 @@ def lists_of_rows(frame: Any, *, grouped: bool) -> Iterator[tuple[str, Sums, Any
         If labels or scores are missing, there is a third label, or the frame is no such result.
     """
     names = [*(["list"] if grouped else []), "cell", "score", "pos", "neg"]
-    columns = pick_columns(frame, names)
+    columns = pick_columns(
+        frame, names, taken="the result of a query must be a data frame, a mapping or an Arrow stream"
+    )
     try:
         squares: dict[str, Any] = pick_columns(frame, ["pos_squares", "neg_squares"])
     except ColumnNotFoundError:

@@ -54,8 +54,9 @@ def evaluate_readers(
     truth, rating, reader, modality, case : array-like (N,) or str
         One entry for each reading, or the names of columns of ``data``. ``modality`` may be missing: means over
         readers then have an interval, and there is nothing to compare.
-    data : data frame, optional
-        pandas, polars, pyarrow or another frame that narwhals supports, or a mapping of columns.
+    data : data frame or path, optional
+        pandas, polars, pyarrow or another frame that narwhals supports, or a mapping of columns; or the path of a file
+        with a row for each reading (CSV, TSV, JSON lines, Parquet or Arrow IPC), as of ``hitcurve readers``.
     metrics : str, Metric, RatingPoint, or an iterable of these
         Metric strings, or operating points on the scale of the ratings such as ``"sensitivity@rating>=3"``.
     random : {"readers", "cases"} or both
@@ -104,6 +105,8 @@ def evaluate_readers(
         between readings of a case, ratings that are text, one class only, one reader where readers are random.
     ParameterError
         For parameters that do not exist or do not go together.
+    UnreadableFileError
+        If there is no such file, or it cannot be read.
 
     Notes
     -----

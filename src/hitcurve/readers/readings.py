@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
+from hitcurve._file_names import path_of
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import (
     EmptyInputError,
@@ -27,6 +29,7 @@ from hitcurve.sources import in_order, is_column, labels, pick_columns, put_in_o
 from hitcurve.sources.codes import GroupCodes, given_order
 from hitcurve.sources.named import codes_of
 
+_TAKEN = "data must be a data frame, a mapping, an Arrow stream or the path of one file"
 NESTED = ("cases in readers", "cases in modalities", "readers in modalities")
 ONE = "all"
 """Name of the only modality where none is given."""
@@ -116,8 +119,8 @@ class Given:
     case: Any
     clusters: Any
 
-    def columns(self, data: Any) -> dict[str, Any]:
-        """Return the columns, taken from a frame where they are names."""
+    def columns(self, data: Any, pos_label: Any) -> dict[str, Any]:
+        """Return the columns, taken from a frame or a file where they are names."""
         every = {name: value for name, value in vars(self).items() if value is not None}
         for needed in ("truth", "rating", "reader", "case"):
             if needed not in every:
@@ -128,7 +131,16 @@ class Given:
                 raise ParameterError(f"{named[0]}={every[named[0]]!r} is the name of a column, which needs data=")
             return every
         wanted = {name: value for name, value in every.items() if is_column(value)}
-        picked = pick_columns(data, list(dict.fromkeys(wanted.values())))
+        if isinstance(data, (str, os.PathLike)):
+            other = next((name for name in every if name not in wanted), None)
+            if other is not None:
+                raise ParameterError(f"with data in a file, {other} is the name of a column")
+            from hitcurve.readers.files import read_readings  # as commands do, which read most files of readings
+
+            return read_readings(
+                path_of(data), {name: str(value) for name, value in wanted.items()}, pos_label=pos_label
+            )
+        picked = pick_columns(data, list(dict.fromkeys(wanted.values())), taken=_TAKEN)
         return {name: picked[value] if name in wanted else value for name, value in every.items()}
 
 
@@ -149,7 +161,7 @@ def readings_of(
     """
     if nested is not None:
         _checks.choice("nested", nested, NESTED)
-    columns = put_in_order(given.columns(data))
+    columns = put_in_order(given.columns(data, pos_label))
     rating = source_columns.scores("rating", columns["rating"])
     if not rating.values.size:
         raise EmptyInputError("there are no readings")

@@ -25,8 +25,13 @@ def is_column(value: object) -> bool:
     return isinstance(value, (str, int, np.integer)) and not isinstance(value, bool)
 
 
-def pick_columns(data: Any, names: Sequence[Any]) -> dict[Any, Any]:
+def pick_columns(data: Any, names: Sequence[Any], *, taken: str | None = None) -> dict[Any, Any]:
     """Return columns of a data frame (or an Arrow stream), reading only those.
+
+    Parameters
+    ----------
+    taken : str, optional
+        What data must be, for an error, if the caller does not take files and batches: see :func:`no_data`.
 
     Raises
     ------
@@ -42,9 +47,9 @@ def pick_columns(data: Any, names: Sequence[Any]) -> dict[Any, Any]:
 
     frame = None if is_no_data(data) else as_frame(data)
     if frame is None:
-        if isinstance(data, (list, tuple)) and not data:
+        if isinstance(data, (list, tuple)) and not data and taken is None:
             raise InputError("data is an empty list: name at least one file, or give a batch")
-        raise no_data(data)
+        raise no_data(data, taken=taken)
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         check_columns(names, list(frame.columns))
         return {name: frame[name] for name in names}

@@ -35,15 +35,19 @@ def is_no_data(data: Any) -> bool:
     return _way_out(data) is not None
 
 
-def no_data(data: Any, first: Any = None) -> InputError:
+def no_data(data: Any, first: Any = None, *, taken: str | None = None) -> InputError:
     """Return the refusal of what is no data.
 
     Parameters
     ----------
     first : object, optional
         What an iterable began with.
+    taken : str, optional
+        What is taken where this is not all that :func:`hitcurve.evaluate` takes: ``"data must be a data frame"``.
     """
     known = _way_out(data)
+    if taken is not None:
+        return InputError(f"{taken}, got {type(data).__name__ if known is None else known[0]}")
     if known is not None:
         return InputError(f"{_KINDS}, got {known[0]}: {known[1]}")
     if isinstance(data, (list, tuple)) and data and first is None:
