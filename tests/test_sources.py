@@ -304,7 +304,8 @@ def test_whole_labels_beside_floats_stay_apart(wrap: Any) -> None:
 
 
 def evaluated(labels: Any, **options: Any) -> hc.Evaluation:
-    return hc.evaluate("y", "s", data={"y": labels, "s": A[: len(labels)]}, metrics="auc", **options)
+    found: hc.Evaluation = hc.evaluate("y", "s", data={"y": labels, "s": A[: len(labels)]}, metrics="auc", **options)
+    return found
 
 
 @pytest.mark.parametrize("true", [True, np.True_])
@@ -316,10 +317,10 @@ def test_a_truth_of_numpy_is_one_of_python(true: Any) -> None:
             hc.HitTable.from_scores(Y, scores)
     assert metric("auc")(large, A, pos_label=True) == EXPECTED["a", "auc"]
     groups = {"by": [true, 2**64] * 4, "clusters": [true, 2**64] * 8}
-    labels, scores = [1, 1, 0, 0] * 2, range(8, 0, -1)
+    labels, falling = [1, 1, 0, 0] * 2, range(8, 0, -1)
     assert (
-        hc.evaluate(labels, scores, by=groups["by"], metrics="auc").groups
-        == hc.evaluate(labels, scores, by=[True, 2**64] * 4, metrics="auc").groups
+        hc.evaluate(labels, falling, by=groups["by"], metrics="auc").groups
+        == hc.evaluate(labels, falling, by=[True, 2**64] * 4, metrics="auc").groups
     )
     clustered = hc.evaluate([1, 1, 0, 0] * 4, range(16, 0, -1), clusters=groups["clusters"], metrics="auc")
     assert clustered["score", "auc"].value == metric("auc")([1, 1, 0, 0] * 4, range(16, 0, -1))

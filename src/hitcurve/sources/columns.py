@@ -80,7 +80,7 @@ def _to_numpy(values: Any) -> Column:
     if column.values.dtype.kind != "O" or not any(isinstance(value, np.bool_) for value in column.values.flat):
         return column
     plain = np.empty(column.values.shape, object)
-    plain.flat = [bool(value) if isinstance(value, np.bool_) else value for value in column.values.flat]
+    plain.flat[:] = [bool(value) if isinstance(value, np.bool_) else value for value in column.values.flat]
     return Column(plain, column.gone)
 
 
