@@ -159,7 +159,7 @@ REFUSED = {
     "plan as a page": ([*BOTH, "--effect", "0.1", "-f", "html"], "html"),
     "percent as an effect": (
         [*BOTH, "--effect", "10", "--power", "0.8", "--n-readers", "9"],
-        "effect=10 is not on the scale of auc",
+        "--effect 10 is not on the scale of auc",
     ),
     "baseline": ([*BOTH, "--baseline", "m4"], "baseline 'm4' is no modality; modalities are 'm1', 'm2'"),
     "figure": ([*BOTH, "--figure", "curves"], "--figure needs a file"),
