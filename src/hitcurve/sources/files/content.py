@@ -30,6 +30,7 @@ _STRANGE = {
     b"FEA1": "is Feather of version 1, which is not supported: save it as version 2",
 }
 _START = 1 << 16
+LONGEST_LINE = 2_097_152  # bytes, of which DuckDB reads a line
 
 
 @dataclass(frozen=True)
@@ -130,9 +131,20 @@ class Content:
             If it is cut off or damaged.
         """
         if self.compression != "none":
-            with self.unpacked() as stream:
-                while stream.read(1 << 20):
-                    pass
+            _ = self.end
+
+    @cached_property
+    def end(self) -> bytes:
+        """The last bytes of the content, one more than a line may have: all of a small file."""
+        most = LONGEST_LINE + 1
+        with self.unpacked() as stream:
+            if self.compression == "none":
+                stream.seek(max(0, self.stamp[0] - most))
+                return bytes(stream.read())
+            found = b""
+            while block := bytes(stream.read(1 << 20)):
+                found = (found + block)[-most:]
+            return found
 
     @property
     def bare_name(self) -> str:

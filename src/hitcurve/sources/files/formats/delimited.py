@@ -5,18 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from hitcurve._cached import cached_property
 from hitcurve.errors import InputError, UnreadableFileError
 from hitcurve.rows import counted
 from hitcurve.sources.files import duck
+from hitcurve.sources.files.content import LONGEST_LINE
 from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format
 
 _DELIMITERS = (",", ";", "\t", "|")
 _LONGEST = 1 << 24  # first line
-_LONGEST_OF_DUCKDB = 2_097_152  # bytes of any line
 _AT_ONCE = f", buffer_size = {1 << 22}"  # bytes; at least the 2 MB that DuckDB lets a line have
 _LOOK = 1 << 12  # where a NUL shows that a file is no text
 _SEP = re.compile(r"""sep=([^"'\r\n])(?:\r\n|\n|\r)""", re.IGNORECASE)
@@ -124,6 +126,36 @@ class Delimited(Format):
         line = self._line_of(row + self.asked.header + self.preface, empty=False)
         return f"line {line}" if line else f"record {row}"
 
+    def check_end(self) -> None:
+        """Refuse a last line that is too long, or has other columns and no line end.
+
+        DuckDB drops such a line without a word where a buffer of a longer file ends in it.
+        """
+        super().check_end()
+        end = self.asked.content.end
+        if len(end) <= LONGEST_LINE:  # all of the file, which is one buffer
+            return
+        ended = end.endswith((b"\n", b"\r"))
+        lines = re.split(rb"\r\n|\n|\r", end)
+        last = lines[-2 if ended else -1]
+        if len(lines) == 1 + ended:
+            raise UnreadableFileError(self._too_long(self._long_line()))
+        text = last.decode("utf-8", errors="replace")
+        if ended or len(_first_line(text, self.delimiter)) == len(self.names):
+            return
+        columns = self._columns_at_the_end()  # line ends may stand within quotes
+        if columns != len(self.names):
+            raise UnreadableFileError(
+                f"{self._name} has {counted(columns, 'column')} in its last line ({text[:60]!r}), which has no line "
+                f"end, and {len(self.names)} in its first line"
+            )
+
+    def _columns_at_the_end(self) -> int:
+        """Return the columns of the last record, by reading all."""
+        with self.asked.content.text() as lines, suppress(csv.Error):
+            return len(deque(csv.reader(lines, delimiter=self.delimiter, strict=True), 1)[-1])
+        return 0
+
     def complaint(self, reason: str) -> str | None:
         """Return the error in a line, as text."""
         if reason.startswith(f"Invalid Input Error: {_MIXED}"):
@@ -162,7 +194,7 @@ class Delimited(Format):
             while block := bytes(stream.read(io.DEFAULT_BUFFER_SIZE)):
                 for place, part in enumerate(block.split(b"\n")):
                     line, length = (line + 1, len(part)) if place else (line, length + len(part))
-                    if length > _LONGEST_OF_DUCKDB:
+                    if length > LONGEST_LINE:
                         return f"line {line}"
         return ""
 

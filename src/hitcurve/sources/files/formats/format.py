@@ -137,6 +137,16 @@ class Format(Protocol):
     def begins(cls, start: bytes, *, promised: bool) -> bool:
         """Return whether content begins as this format does; a name that promises it is a hint."""
 
+    def check_end(self) -> None:
+        """Refuse a file whose end DuckDB would pass over.
+
+        Raises
+        ------
+        UnreadableFileError
+            As said.
+        """
+        self.asked.content.check_unpacks()
+
     def complaint(self, reason: str) -> str | None:
         """Return what DuckDB says of the file as one sentence, None for what this format knows nothing of."""
         return None
