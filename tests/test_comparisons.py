@@ -347,7 +347,10 @@ def test_methods_are_text_of_latex(tmp_path: Path, shell: Shell) -> None:
     end = done.out[done.out.index(r"\end{tabular}") :]
     assert r"The rankings by a\_b and c\% of 30 subjects" in end
     assert not re.search(r"(?<!\\)[%_&#$]", end)
-    assert rows.latex_table(["a"], [["[1]"]]).splitlines()[4] == r"{[}1] \\"
+    first = {"[1]": "{[}1]", "*star": "{*}star", "*[x]": "{*}[x]", "a--b---c": "a-{}-b-{}-{}-c", "``x''": None}
+    for name, written in first.items():
+        written = written or r"\textasciigrave{}\textasciigrave{}x'{}'"
+        assert rows.latex_table(["a"], [[name]]).splitlines()[4] == rf"{written} \\"
 
 
 def test_standard_errors_that_cannot_be_had_are_left_out() -> None:

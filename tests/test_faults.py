@@ -708,3 +708,14 @@ def test_a_limit_that_was_given_is_not_advised() -> None:
     reason = "Out of Memory Error: could not allocate block"
     assert "memory_limit" not in reasons.of_file("x.csv", reason)
     assert reasons.of_file("x.csv", reason, limited=True).endswith("within memory_limit (--memory-limit): raise it")
+
+
+def test_ctrl_c_while_the_command_starts() -> None:
+    code = (
+        "from hitcurve.cli import run\n"
+        "def stopped(): raise KeyboardInterrupt\n"
+        "run._spare_address_space = stopped\n"
+        "run.run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (130, "", 1), done.stderr

@@ -245,6 +245,7 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "`": r"\textasciigrave{}",
 }
 
 
@@ -252,8 +253,8 @@ def latex_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequ
     """Return a tabular for the booktabs package."""
     columns = "".join("l" if i in left else "r" for i in range(len(header)))
     cells = ([_raised(cell, latex, r"\textsuperscript{", "}") for cell in line] for line in (header, *body))
-    # a row that begins with a bracket would be an argument of the line break before it
-    lines = [re.sub(r"^\[", "{[}", " & ".join(line)) + r" \\" for line in cells]
+    # a row that begins with a bracket or a star would be an argument of the line break before it
+    lines = [re.sub(r"^[\[*]", r"{\g<0>}", " & ".join(line)) + r" \\" for line in cells]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",
@@ -269,7 +270,9 @@ def latex_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequ
 
 def latex(text: str) -> str:
     """Return a text in which nothing is a command."""
-    return "".join(_LATEX.get(sign, sign) for sign in visible(text).replace("\n", " "))
+    # two of a sign would be a dash or a quote
+    seen = re.sub(r"([-'])(?=\1)", "\\1\0", visible(text).replace("\n", " "))
+    return "".join(_LATEX.get(sign, sign) for sign in seen).replace("\0", "{}")
 
 
 def latex_comments(lines: Sequence[str]) -> str:

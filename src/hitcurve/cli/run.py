@@ -25,8 +25,8 @@ _SCARCITY: list[float] = []  # the limit, where there is a low one
 def run() -> None:
     """Run the command of the arguments and leave with its exit code."""
     ended: list[int] = []
-    _spare_address_space()
     try:
+        _spare_address_space()
         with endable(ended), standard_streams(), own_folder(), whole_words():
             _run()
     except HitcurveError as error:
