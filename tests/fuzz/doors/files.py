@@ -243,6 +243,8 @@ def retrieval(rng: Random, folder: Path) -> Verdict:
     return Verdict.CONFIRMED
 
 
+# SQLite refuses a word right after a number, as in "s < 2AND y = 1", which DuckDB reads
+_TOUCHING = re.compile(r"""('[^']*'|"[^"]*")|\b\d+(?=(?:AND|OR|NOT|IN|IS|BETWEEN|LIKE)\b)""", re.IGNORECASE)
 PIECES = (
     "s", "s > 1", "c = 'a'", "NOT", "AND", "OR", "(", ")", "s IS NULL", "s IN (1, 2)", "s BETWEEN 0 AND 2",
     "c <> 'b'", "s + 1 < 3",
@@ -287,7 +289,8 @@ def conditions(rng: Random, folder: Path) -> Verdict:
             db.execute("CREATE TABLE t (y INTEGER, s REAL, c TEXT)")
             db.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
             try:
-                chosen = db.execute(f"SELECT y, s FROM t WHERE (\n{text}\n)").fetchall()
+                spaced = _TOUCHING.sub(lambda found: found[0] if found[1] else f"{found[0]} ", text)
+                chosen = db.execute(f"SELECT y, s FROM t WHERE (\n{spaced}\n)").fetchall()
             except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
                 raise UnreadError(error) from None
         return of_columns(*([row[i] for row in chosen] for i in (0, 1)))
