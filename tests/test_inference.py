@@ -249,6 +249,15 @@ def test_influence_is_what_a_little_more_weight_does(table: HitTable, weighted: 
         assert_influence(m, c, design)
 
 
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("floor", ["negative", "half-subject"])
+def test_influence_where_positives_lie_at_the_floor(floor: str, design: str) -> None:
+    """Those between the first two negatives lie at the FPR of one negative, on one side of the floor."""
+    for y in ("pnppnnpn", "ppnpnnnpnp", "npnnppnn", "nppnppnpnnnpnpnn"):
+        table = HitTable.from_scores([sign == "p" for sign in y], range(len(y), 0, -1))
+        assert_influence(metric(f"proc(floor={floor})"), table.counts, design)
+
+
 @law(25)
 @given(r=rankings(least=8, most=16))
 def test_influence_of_cuts_sums_to_zero(r: Ranking) -> None:

@@ -135,7 +135,8 @@ class PROC(AreaMetric):
         """Return how the floor of one negative moves with the number of negatives."""
         if self.floor == "half-subject" or c.prevalence is not None:
             return Scale(0.0, 0.0)
-        below = np.sum(c.p * c.share_above("fpr", self._floor(c)), axis=-1)
+        # what lies at the floor itself is above it, as the slopes of the window have it
+        below = np.sum(c.p * c.share_above("fpr", self._floor(c), reached=False), axis=-1)
         return Scale(np.where(c.n0 > 1, -below / (math.log(10) * (1 - c.pi)), 0.0), 0.0)
 
     @property

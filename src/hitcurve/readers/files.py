@@ -55,7 +55,7 @@ def read_readings(
     rating, absent = of.pop("rating"), Absent(tuple(na), pos_label)
     words = tuple(dict.fromkeys(of.values()))
     file = open_file(path, (*words, rating), duck.connect([path]), absent=absent, decimal=decimal)
-    file.format.check_end()
+    file.check_end()
     numbers, said = numbers_and_words(file, [rating], words, absent, decimal)
     if numbers.unreadable:
         raise ScoreError(f"ratings {rating!r} of {path.name} must be numbers: {numbers.unreadable[rating]}")

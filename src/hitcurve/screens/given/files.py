@@ -194,7 +194,7 @@ class MarkerFile:
             raise ParameterError("give the column of the labels (--label)")
         db = duck.connect([self.labels])
         apart = open_file(self.labels, (self.on, self.label), db, absent=self._absent)
-        apart.format.check_end()
+        apart.check_end()
         columns = ", ".join(apart.word(name) for name in (self.on, self.label))
         found = duck.rows(db, f"SELECT {columns} FROM {apart.relation}", [apart])
         known = _ids(self.on, [one for one, _ in found], apart.path.name)

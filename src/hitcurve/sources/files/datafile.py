@@ -135,6 +135,17 @@ class DataFile(ABC):
     def _in_type(self, name: str, kind: str) -> str:
         """Return the SQL of a column in a type that a condition takes it for."""
 
+    def check_end(self) -> None:
+        """Refuse a file that is cut off, damaged where it is packed, or whose end DuckDB would pass over.
+
+        Raises
+        ------
+        UnreadableFileError
+            As said.
+        """
+        self.asked.content.check_unpacks()
+        self.format.check_end()
+
     def complaint(self, reason: str) -> str | None:
         """Return what DuckDB says of the file as one sentence, if the format knows it."""
         return self.format.complaint(reason)

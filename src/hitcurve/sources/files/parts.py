@@ -57,5 +57,5 @@ def open_parts(paths: Sequence[Path], wanted: tuple[str, ...], db: Any, **how: A
 
 def _whole(path: Path, wanted: tuple[str, ...], db: Any, how: dict[str, Any]) -> DataFile:
     file = open_file(path, wanted, db, **how)
-    file.format.check_end()
+    file.check_end()
     return file

@@ -52,7 +52,7 @@ def read_scores(
     with duck.connect([path]) as connection:
         wanted = (*columns, *([str(label)] if labelled else []))
         file = open_file(path, wanted, connection, header=header, numbers=columns, absent=absent, decimal=decimal)
-        file.format.check_end()
+        file.check_end()
         measures = file.measure(columns)
         picked: list[str] = []
         for name in columns:

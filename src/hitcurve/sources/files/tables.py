@@ -42,7 +42,7 @@ def read_counts(
         file = open_file(
             path, (positives, other, *(name for name in names if name not in (positives, other))), connection
         )
-        file.format.check_end()
+        file.check_end()
         columns = ", ".join(file.word(name) for name in file.asked.wanted)
         found = duck.rows(connection, f"SELECT {columns} FROM {file.relation}", [file])
     if not found:
@@ -126,7 +126,7 @@ def count_rows(path: Path) -> int:
     """
     with duck.connect([path]) as connection:
         file = open_file(path, (), connection)
-        file.format.check_end()
+        file.check_end()
         ((found,),) = duck.rows(connection, f"SELECT count(*) FROM {file.relation}", [file])
     if not found:
         raise EmptyInputError(f"{path.name} has no rows")

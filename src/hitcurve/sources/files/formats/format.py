@@ -145,7 +145,6 @@ class Format(Protocol):
         UnreadableFileError
             As said.
         """
-        self.asked.content.check_unpacks()
 
     def complaint(self, reason: str) -> str | None:
         """Return what DuckDB says of the file as one sentence, None for what this format knows nothing of."""
