@@ -87,11 +87,11 @@ def _clickhouse(frame: pd.DataFrame, query: str) -> Any:
 
 
 def _spark(frame: pd.DataFrame, query: str) -> Any:
-    from tests.test_spark import session  # skips where it is not installed
+    from tests.test_spark import brought, sent, session  # skips where it is not installed
 
     spark = session("local[2,4]")
-    spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False)).createOrReplaceTempView("scores")
-    return spark.sql(query).toArrow()
+    sent(spark, frame).createOrReplaceTempView("scores")
+    return brought(spark.sql(query))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -86,7 +87,26 @@ def frame() -> pd.DataFrame:
 
 
 def sent(spark: Any, frame: pd.DataFrame) -> Any:
-    return spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
+    return sent_table(spark, pa.Table.from_pandas(frame, preserve_index=False))
+
+
+def sent_table(spark: Any, table: pa.Table) -> Any:
+    if hasattr(sql.DataFrame, "toArrow"):  # from version 4 on
+        return spark.createDataFrame(table)
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return spark.createDataFrame(table.to_pylist(), from_arrow_schema(table.schema))
+
+
+def brought(frame: Any) -> pa.Table:
+    if hasattr(sql.DataFrame, "toArrow"):
+        return frame.toArrow()
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    with warnings.catch_warnings(action="ignore", category=ResourceWarning):  # it leaves a socket to the collector
+        rows = frame.collect()
+        gc.collect()
+    return pa.Table.from_pylist([row.asDict() for row in rows], to_arrow_schema(frame.schema))
 
 
 def same_tables(found: hc.Evaluation, wanted: hc.Evaluation) -> bool:
@@ -136,7 +156,7 @@ def test_nan_and_null_are_missing(spark: Any, frame: pd.DataFrame) -> None:
     table = pa.Table.from_pandas(some.assign(b=some.b.to_numpy()), preserve_index=False)
     nulls = pa.array(some.a, mask=(some.index % 90 == 3))
     table = table.set_column(table.schema.names.index("a"), "a", nulls)
-    given = spark.createDataFrame(table)
+    given = sent_table(spark, table)
     with pytest.raises(hc.errors.MissingValueError, match="223 of 20000 values of score 'a' are missing"):
         hc.evaluate("y", ["a", "b"], data=given)
     wanted = hc.evaluate("y", ["a", "b"], data=table, metrics="ap", missing="last")
@@ -219,7 +239,7 @@ def test_areas_of_spark_beside_ours(spark: Any) -> None:
 
     scores, labels = [0.1, 0.1, 0.4, 0.6, 0.6, 0.6, 0.8], [0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0]
     weights = [1.0, 0.9, 0.7, 0.9, 1.0, 0.3, 1.0]
-    rows = spark.createDataFrame(pa.table({"score": scores, "label": labels, "weight": weights}))
+    rows = sent_table(spark, pa.table({"score": scores, "label": labels, "weight": weights}))
     for weight, areas in ((None, (0.7083, 0.8339, 0.7679)), ("weight", (0.7025, 0.8221, 0.7597))):
         theirs = BinaryClassificationEvaluator(rawPredictionCol="score", numBins=0)
         theirs = theirs if weight is None else theirs.setWeightCol(weight)

@@ -151,11 +151,11 @@ def _lost_digits(array: Vector) -> bool:
     return bool(np.any(np.abs(array if np.isnan(ends[0]) else ends) >= EXACT))
 
 
-def labels(name: str, values: Any) -> Column:
-    """Return the labels; None, nan, NaT and pandas' NA, which do not equal themselves, are missing."""
+def labels(name: str, values: Any, *, exact: bool = True) -> Column:
+    """Return the labels, all digits where ``exact``; None and what does not equal itself (nan, NaT, NA) are missing."""
     values = listed(values)
     array, gone = vector(name, values)
-    if isinstance(values, (list, tuple)) and _lost_digits(array) and not all(map(_is_float, values)):
+    if exact and isinstance(values, (list, tuple)) and _lost_digits(array) and not all(map(_is_float, values)):
         array = np.array(values, dtype=object)  # as floats, several labels could be one
     found = _nans(array) if array.dtype.kind == "f" else _absent(array)
     if array.dtype.kind in "mM" and np.isnat(array).any():
@@ -311,7 +311,7 @@ def names(what: str, values: Any) -> Vector:
         If they are of kinds that do not compare, of which 7 and "7" may be meant to be one.
     """
     values = listed(values)
-    array, gone = labels(what, values)
+    array, gone = labels(what, values, exact=False)
     if gone is not None:
         raise nameless_error(what, int(gone.sum()), array.size)
     if isinstance(values, (list, tuple)) and _lost_digits(array):
@@ -370,7 +370,7 @@ def weight_column(values: Any, first_row: int = 0) -> Column:
         If a weight is no number, negative or not finite, or so small or large that squares of weights would be no
         floats.
     """
-    array, gone = labels("sample_weight", values)
+    array, gone = labels("sample_weight", values, exact=False)
     there = array if gone is None else array[~gone]
     given = as_floats(there) if array.dtype.kind == "O" else there
     if given is None or given.dtype.kind not in "iufb":

@@ -146,7 +146,7 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool =
     try:
         for batch in batches:
             kept.append(batch.select(names))
-            size += kept[-1].nbytes
+            size += _bytes_of(kept[-1], arrow)
             if query is not None and running is not None and size > LOOKED_AT:
                 if query.repeats(kept):
                     running.close()  # some connections run one query at a time
@@ -166,6 +166,13 @@ def keep(data: Any, names: Sequence[str], *, made: bool = False, on_disk: bool =
         return _spilled(iter(kept), called)
     picked = arrow.schema([schema.field(name) for name in names])
     return Kept(arrow.Table.from_batches(kept, picked))
+
+
+def _bytes_of(batch: Any, arrow: Any) -> int:
+    try:
+        return int(batch.nbytes)
+    except arrow.ArrowTypeError:  # earlier pyarrow, of text as Polars has it
+        return int(batch.get_total_buffer_size())
 
 
 def _is_read_once(data: Any) -> bool:
