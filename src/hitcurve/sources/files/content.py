@@ -122,20 +122,16 @@ class Content:
         """Whether there may be more than the beginning."""
         return len(self.start) == _START
 
-    def check_unpacks(self) -> None:
-        """Unpack a packed file to its end: DuckDB passes over checksums, and over an end that is missing.
+    def end(self) -> bytes:
+        """Return the last bytes, one more than a line may have: all of a small file.
+
+        A packed file is unpacked to its end: DuckDB passes over checksums, and over an end that is missing.
 
         Raises
         ------
         UnreadableFileError
             If it is cut off or damaged.
         """
-        if self.compression != "none":
-            _ = self.end
-
-    @cached_property
-    def end(self) -> bytes:
-        """The last bytes of the content, one more than a line may have: all of a small file."""
         most = LONGEST_LINE + 1
         with self.unpacked() as stream:
             if self.compression == "none":

@@ -143,8 +143,7 @@ class DataFile(ABC):
         UnreadableFileError
             As said.
         """
-        self.asked.content.check_unpacks()
-        self.format.check_end()
+        self.format.check_end(self.asked.content.end())
 
     def complaint(self, reason: str) -> str | None:
         """Return what DuckDB says of the file as one sentence, if the format knows it."""

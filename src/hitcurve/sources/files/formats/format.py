@@ -137,8 +137,8 @@ class Format(Protocol):
     def begins(cls, start: bytes, *, promised: bool) -> bool:
         """Return whether content begins as this format does; a name that promises it is a hint."""
 
-    def check_end(self) -> None:
-        """Refuse a file whose end DuckDB would pass over.
+    def check_end(self, end: bytes) -> None:
+        """Refuse a file whose end DuckDB would pass over, by its last bytes.
 
         Raises
         ------
