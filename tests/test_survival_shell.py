@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve import rows
-from hitcurve.errors import ParameterError
+from hitcurve.errors import InputError, ParameterError
 from tests.shell import Shell
 
 HORIZONS = [3.0, 8.0]
@@ -276,3 +277,39 @@ def test_what_a_page_refuses(shell: Shell, file: Path, tmp_path: Path) -> None:
     done = shell("survival", str(file), *ASKED, "--compare", "ap", "-o", str(tmp_path / "page.html"))
     assert done.code == 2
     assert "compares the rankers itself" in done.err
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "options", "said"),
+    [
+        ("days", "-2", [], "time must be finite and at least 0, got -2 in line 4 of trial.csv"),
+        ("days", "-2", ["--where", "site >= 0"], "got -2 in row 3 of the rows where site >= 0"),
+        ("status", "", [], "values of event are missing: .*; the first is in line 4 of trial.csv"),
+        ("a", "", [], "values of score 'a' are missing: .*; the first is in line 4 of trial.csv"),
+        ("site", "-1", ["--weight", "site"], "weights must be finite and at least 0, got -1.0 in line 4 of trial.csv"),
+    ],
+)
+def test_what_a_file_lacks_is_named_with_its_line(
+    shell: Shell, file: Path, column: str, value: str, options: list[str], said: str
+) -> None:
+    _put(file, column, value)
+    refusal = shell("survival", file, *ASKED, *options).refusal
+    assert re.search(said, refusal), refusal
+
+
+@pytest.mark.parametrize("value", ["-2", ""])
+def test_lines_of_the_file_of_the_censoring(shell: Shell, file: Path, tmp_path: Path, value: str) -> None:
+    other = tmp_path / "train.csv"
+    other.write_text(file.read_text())
+    _put(other, "days", value)
+    refusal = shell("survival", file, *ASKED, "--censoring-from", other).refusal
+    assert re.search(r"censoring_from: .* in line 4 of train.csv$", refusal), refusal
+    with pytest.raises(InputError, match=r"^censoring_from: .* in line 4 of train.csv$"):
+        hc.evaluate_survival("days", "status", "a", data=file, horizons=3, censoring_from=other)
+
+
+def _put(file: Path, column: str, value: str) -> None:
+    """Write a value into the fourth line of a file."""
+    lines = list(csv.reader(file.read_text().splitlines()))
+    lines[3][lines[0].index(column)] = value
+    file.write_text("".join(f"{','.join(line)}\n" for line in lines))

@@ -197,7 +197,7 @@ def survival(
         rankers, directions, columns, notes = _columns(file, of_numbers, score or (), of_words, stack, **how)
         other = None
         if censoring_from is not None:
-            of_other, _ = _read_file(censoring_from, (str(time),), (str(event),), stack, na=how["na"], decimal=decimal)
+            of_other, _ = _read_other(censoring_from, (str(time),), (str(event),), stack, na=how["na"], decimal=decimal)
             other = (of_other[str(time)], of_other[str(event)])
         result = evaluate_survival(
             columns[str(time)],
@@ -264,8 +264,9 @@ def _columns(
     **how: Any,
 ) -> tuple[dict[str, list[str]], dict[str, bool], dict[str, Any], tuple[str, ...]]:
     """Return the columns of each ranker, their directions, all columns, and how they were read."""
-    from hitcurve.sources.files import has_column, leading, read_columns
+    from hitcurve.sources.files import has_column, in_lines, leading, read_columns
     from hitcurve.survival.elsewhere import check_no_table
+    from hitcurve.survival.subjects import FROM
 
     paths = open_all(files, stack)
     check_no_table(paths)
@@ -286,6 +287,7 @@ def _columns(
         rankers[name], turned[name] = several, directions[text]
     every = list(dict.fromkeys(one for several in rankers.values() for one in several))
     columns, notes = read_columns(paths, [*numbers, *every], words, **how)
+    stack.enter_context(in_lines(paths, how["where"], but=FROM))
     return rankers, turned, columns, notes
 
 
@@ -295,12 +297,16 @@ def _twice(name: str) -> Exception:
     return ParameterError(f"--score names the ranker {name!r} twice: name it once")
 
 
-def _read_file(
+def _read_other(
     file: str, numbers: Sequence[str], words: Sequence[str], stack: ExitStack, **how: Any
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    from hitcurve.sources.files import read_columns
+    from hitcurve.sources.files import in_lines, read_columns
+    from hitcurve.survival.subjects import FROM
 
-    return read_columns(open_all([file], stack), numbers, words, **how)
+    paths = open_all([file], stack)
+    found = read_columns(paths, numbers, words, **how)
+    stack.enter_context(in_lines(paths, of=FROM))
+    return found
 
 
 def _write_plans(

@@ -205,7 +205,9 @@ def _sentence(error: Exception) -> str:
             "Dask failed: workers died one after another while they ran the same partition, mostly for lack of memory: "
             "make partitions smaller (repartition), or give workers more memory"
         )
-    if "Missing dependency" in text or type(error).__name__ == "FutureCancelledError":
+    # the first words are of later versions, the others of Dask 2025.1
+    gone = ("Missing dependency", "Found no accessible jobs in dask")
+    if any(words in text for words in gone) or type(error).__name__ == "FutureCancelledError":
         return (
             "Dask failed: partitions that were persisted are gone, with the client that held them or with its workers: "
             "make and persist the frame again, and evaluate it while the client is open"

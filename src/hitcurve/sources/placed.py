@@ -33,19 +33,22 @@ def placed(called: str | None, label: Any, scores: Mapping[str, Any], clusters: 
         if isinstance(error, MissingValueError):
             given = {"label": label, **{f"score {name!r}": values for name, values in scores.items()}}
             given |= {"clusters": clusters, "groups": groups}
-            raise MissingValueError(f"{error}{_first_missing(str(error), given, called)}") from None
+            row = first_missing(str(error), given)
+            where = "" if row is None else f"; the first is in row {row + 1} of {called}"
+            raise MissingValueError(f"{error}{where}") from None
         if isinstance(error, LabelError) and "got more" in str(error):
             raise LabelError(f"{error}{_first_rare(label, called)}") from None
         raise
 
 
-def _first_missing(said: str, given: Mapping[str, Any], called: str) -> str:
+def first_missing(said: str, given: Mapping[str, Any]) -> int | None:
+    """Return the first row, from 0, that lacks what a refusal says; None if it names none of the columns."""
     what = re.match(r"\d+ of \d+ (?:values of )?(.*) are missing", said)
     values = None if what is None else given.get(what[1])
     if what is None or values is None:
-        return ""
+        return None
     gone = (columns.scores if what[1].startswith("score ") else columns.labels)(what[1], values).gone
-    return "" if gone is None else f"; the first is in row {int(np.argmax(gone)) + 1} of {called}"
+    return None if gone is None else int(np.argmax(gone))
 
 
 def _first_rare(label: Any, called: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,10 @@ def read_elsewhere(
     InputError, UnreadableFileError
         As files, databases and streams do.
     """
-    from hitcurve.sources.files import expand, read_columns
+    from hitcurve.sources.files import read_columns
 
     if are_files(data):
-        given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
-        paths: list[Path] = [path for one in given for path in expand(one)]
+        paths = _paths(data)
         check_no_table(paths)
         return read_columns(paths, numbers, words, where=where)
     from hitcurve.sources.files.streams import ANSWER, keep
@@ -56,6 +56,22 @@ def read_elsewhere(
         return pick_columns(kept.table, every), ()
     rows = np.repeat(np.arange(len(kept.distinct.times)), kept.distinct.times)
     return pick_columns(kept.distinct.table.take(rows), every), (kept.distinct.note,)
+
+
+def in_place(data: Any, where: str | None = None) -> AbstractContextManager[None]:
+    """Say of a row of files that is refused within in which line it is."""
+    if not are_files(data):
+        return nullcontext()
+    from hitcurve.sources.files import in_lines
+
+    return in_lines(_paths(data), where)
+
+
+def _paths(data: Any) -> list[Path]:
+    from hitcurve.sources.files import expand
+
+    given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
+    return [path for one in given for path in expand(one)]
 
 
 def check_no_table(paths: Sequence[Path]) -> None:

@@ -227,8 +227,13 @@ class Read(NamedTuple):
     gone: Mask | None
 
 
-def read(given: Given, missing: str) -> Read:
+def read(given: Given, missing: str, advice: str = "drop those rows with missing='drop' (--missing drop)") -> Read:
     """Check times; codes of events are read when it is known which rows are kept.
+
+    Parameters
+    ----------
+    advice : str
+        What to do if a time or an event is missing.
 
     Raises
     ------
@@ -242,10 +247,7 @@ def read(given: Given, missing: str) -> Read:
     _checks.same_length({"time": time, "event": event})
     for name, mask in (("time", gone), ("event", no_event)):
         if mask is not None and missing != "drop":
-            raise MissingValueError(
-                f"{int(mask.sum())} of {mask.size} values of {name} are missing: drop those rows with missing='drop' "
-                "(--missing drop)"
-            )
+            raise MissingValueError(f"{int(mask.sum())} of {mask.size} values of {name} are missing: {advice}")
     if no_event is not None:
         gone = no_event if gone is None else gone | no_event
     return Read(time, event, gone)

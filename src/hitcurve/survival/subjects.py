@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,16 +11,19 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import EmptyInputError, InputError, LabelError, ParameterError, WeightError
+from hitcurve.errors import EmptyInputError, InputError, MissingValueError, ParameterError, WeightError
 from hitcurve.evaluation.given_files import check_options, in_order, is_elsewhere
 from hitcurve.sources import Block, GroupCodes, Reading, Tally, aligned, is_column, pick_columns
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import scores as score_column
+from hitcurve.sources.placed import first_missing
 from hitcurve.survival.censoring import Places, Sample
-from hitcurve.survival.elsewhere import read_elsewhere
-from hitcurve.survival.outcome import CASE, CENSORED, EventCodes, read, separated
+from hitcurve.survival.elsewhere import in_place, read_elsewhere
+from hitcurve.survival.outcome import CASE, CENSORED, EventCodes, Read, read, separated
 
 KAPLAN_MEIER = "kaplan-meier"
+FROM = "censoring_from: "
+"""What refusals of the sample begin with from which the censoring is estimated."""
 _WITHOUT_DATA = "names of columns need data, as in evaluate_survival('time', 'event', ['a', 'b'], data=frame)"
 
 
@@ -110,13 +114,21 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
     InputError, ParameterError
         One of their kinds, for anything that is not such input.
     """
-    time, event, scores, options, of_files = _named(time, event, scores, options)
+    time, event, scores, options, notes = _named(time, event, scores, options)
+    with in_place(options.data, options.where):
+        return _subjects_of(time, event, scores, horizons, options, notes)
+
+
+def _subjects_of(
+    time: Any, event: Any, scores: Any, horizons: Sequence[float], options: Options, of_files: tuple[str, ...]
+) -> Subjects:
     given = separated(time, event)
     rankers = _columns_of(scores, horizons)
     every = {f"score {text!r}": values for columns in rankers.values() for text, values in columns}
     beside = {"time": given.time, "event": given.event, "sample_weight": options.sample_weight}
     found, notes = aligned({**beside, "clusters": options.clusters, **every, **_strata(options.strata)})
-    times = read(given._replace(time=found["time"], event=found["event"]), options.missing)
+    with _named_row(found):
+        times = read(given._replace(time=found["time"], event=found["event"]), options.missing)
     n = times.time.size
     reading = _reading(options, rankers)
     mark: AnyArray = np.ones(n, bool)
@@ -128,12 +140,13 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
     weights = {name: found[name] for name in ("sample_weight",) if hasattr(found[name], "__len__")}
     _checks.same_length({"time": times.time, **lengths, **weights})
     # the rows that are kept are those whose numbers are left
-    block = reading.block(
-        mark,
-        {text: found[f"score {text!r}"] for text in names},
-        found["sample_weight"],
-        whole=True,
-    )
+    with _named_row(found):
+        block = reading.block(
+            mark,
+            {text: found[f"score {text!r}"] for text in names},
+            found["sample_weight"],
+            whole=True,
+        )
     block.tally.check_anybody()
     kept = np.arange(n) if block.kept is None else np.flatnonzero(block.kept)
     kind = options.codes.read(times.event[kept])
@@ -202,17 +215,35 @@ def sample_of(given: Any, codes: EventCodes, names: tuple[Any, Any] = (None, Non
             f"censoring_from must be a pair of times and events, a structured array of both, or a data frame or file "
             f"with the columns of data, got {type(given).__name__}"
         )
-    found = read(separated(time, event), "raise")
-    if not found.time.size:
-        raise EmptyInputError("censoring_from has no subjects: there is nothing to estimate the censoring from")
-    try:
-        censored = codes.are_censored(found.event)
-    except LabelError as error:
-        raise LabelError(f"censoring_from: {error}") from None
+    with in_place(given) if is_elsewhere(given) else nullcontext():
+        found, censored = _read_sample(time, event, codes)
     # which event it was does not matter here
     kind = np.where(censored, CENSORED, CASE).astype(np.int8)
     order = np.lexsort((kind == 0, found.time))
     return Sample(found.time[order], kind[order], np.ones(order.size), None)
+
+
+def _read_sample(time: Any, event: Any, codes: EventCodes) -> tuple[Read, AnyArray]:
+    """Return times and events, and who is censored."""
+    given = separated(time, event)
+    try:
+        with _named_row({"time": given.time, "event": given.event}):
+            found = read(given, "raise", "leave those rows out")
+        if found.time.size:
+            return found, codes.are_censored(found.event)
+    except InputError as error:
+        raise type(error)(f"{FROM}{error}") from None
+    raise EmptyInputError("censoring_from has no subjects: there is nothing to estimate the censoring from")
+
+
+@contextmanager
+def _named_row(columns: Mapping[str, Any]) -> Iterator[None]:
+    """Say of a missing value in which row it is."""
+    try:
+        yield
+    except MissingValueError as error:
+        row = first_missing(str(error), columns)
+        raise MissingValueError(str(error) if row is None else f"{error}; the first is in row {row}") from None
 
 
 def _column_of(names: tuple[Any, Any], place: int) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hitcurve.sources.files.columns import read_columns
+from hitcurve.sources.files.columns import in_lines, read_columns
 from hitcurve.sources.files.joined import PER_ID, Join
 from hitcurve.sources.files.opening import column_names, has_column, leading
 from hitcurve.sources.files.paths import check_differ, expand, names_after
@@ -19,6 +19,7 @@ __all__ = [
     "count_rows",
     "expand",
     "has_column",
+    "in_lines",
     "leading",
     "names_after",
     "read_columns",

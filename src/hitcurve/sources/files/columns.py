@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hitcurve.errors import EmptyInputError
+from hitcurve.errors import EmptyInputError, InputError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant, numbers, words
 from hitcurve.sources.files.condition import Condition
+from hitcurve.sources.files.datafile import ROW, with_line
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.measures import one_type
 from hitcurve.sources.files.numerals import Absent
@@ -100,3 +102,31 @@ def read_columns(
         out[column] = joined if kind == "word" or np.ma.is_masked(joined) else np.asarray(joined)
     chosen = [] if where is None else [f"rows where {where}"]
     return out, (*empty, *chosen, *notes)
+
+
+@contextmanager
+def in_lines(
+    paths: Sequence[Path], where: str | None = None, *, of: str = "", but: str | None = None
+) -> Iterator[None]:
+    """Say of a row that is refused within in which line of the files it is, or which of the chosen rows.
+
+    Parameters
+    ----------
+    paths, where
+        As of :func:`read_columns`, which read what is refused.
+    of : str
+        What refusals of these rows begin with.
+    but : str, optional
+        What refusals of rows of other files begin with.
+    """
+    try:
+        yield
+    except InputError as error:
+        said = str(error)
+        if not said.startswith(of) or (but and said.startswith(but)) or not (found := ROW.fullmatch(said)):
+            raise
+        if where is not None:
+            chosen = f"row {int(found[2]) + 1} of the rows where {where}"
+            raise type(error)(f"{found[1]}{chosen}{found[3]}") from None
+        with duck.connect(list(paths)) as connection:
+            raise with_line(error, open_parts(paths, (), connection).files) from None

@@ -23,6 +23,9 @@ from hitcurve.sources.files.formats import Asked, Format
 from hitcurve.sources.files.measures import Measure
 from hitcurve.sources.files.numerals import read
 
+ROW = re.compile(r"(.*\bin )row (\d+)(.*)", re.DOTALL)
+"""A refusal that names a row, counted from 0."""
+
 
 @dataclass(frozen=True, eq=False)
 class DataFile(ABC):
@@ -231,14 +234,17 @@ def in_place(error: InputError, files: Sequence[DataFile], label: str | None) ->
                 f"labels must be two classes, got more: {by_file}; make a column that is 1 for positives in all files"
             )
         return LabelError(f"{error}{_of_rarest(files, label)}") if "got more" in str(error) else error
-    if not isinstance(error, WeightError):
-        return error
-    found = re.search(r"row (\d+)", str(error))
-    row = int(found[1]) + 1 if found else 0
+    return with_line(error, files) if isinstance(error, WeightError) else error
+
+
+def with_line(error: InputError, files: Sequence[DataFile]) -> InputError:
+    """Return a refusal with the line in place of the row it names last among those of all files, counted from 0."""
+    found = ROW.fullmatch(str(error))
+    row = int(found[2]) + 1 if found else 0
     for file in files:
         size = file.rows(f"SELECT count(*) FROM {file.relation}")[0][0]
         if found and row <= size:
-            return WeightError(str(error).replace(found[0], f"{file.format.place(row)} of {file.path.name}"))
+            return type(error)(f"{found[1]}{file.format.place(row)} of {file.path.name}{found[3]}")
         row -= size
     return error
 
