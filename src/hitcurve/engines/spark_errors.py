@@ -37,7 +37,8 @@ def _sentence(error: Exception) -> str:
 
 
 def _reason(text: str) -> str:
-    """Return the last error of Python in a report of Spark, or its first line."""
+    """Return the last error of Python or Java in a report of Spark, or its first line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b: ", line)]
+    found = (re.match(r"(?:Caused by)?:? ?([\w.$]*(?:Error|Exception|Interrupt)\b: .*)", line) for line in lines)
+    errors = [one[1] for one in found if one]
     return (errors[-1] if errors else lines[0] if lines else "")[:300]
