@@ -40,6 +40,8 @@ BCG = np.array(
     float,
 )
 
+_SETS = [(2 + i % 6, -1 + i % 3, np.random.default_rng(i)) for i in range(40)]
+
 
 def test_the_numbers_of_metafor() -> None:
     """Documentation of metafor, rma(yi, vi, data=dat) of dat.bcg: REML, confint by the Q profile."""
@@ -196,6 +198,37 @@ def test_logits_far_out_do_not_overflow() -> None:
         hc.meta_analysis({"a": (0.8, 1e-200), "b": (0.9, 0.02)}, "auc")
     with pytest.raises(ParameterError, match=r"auc of study 'a' is 80, outside \[0, 1\]"):
         hc.meta_analysis({"a": (80, 4), "b": (90, 2)}, "auc", scale="identity")
+
+
+def test_no_interval_leaves_the_range_of_the_metric() -> None:
+    found = hc.meta_analysis({"a": (0.9, 0.06), "b": (0.6, 0.07)}, "auc", scale="identity")
+    assert (found.interval, found.prediction_interval) == ((0.0, 1.0), (0.0, 1.0))
+    assert found.to_records()[0]["high"] == 1.0
+    assert found.pooled.interval[0] < 0
+    of_ef = hc.meta_analysis({"a": (9.0, 2.0), "b": (3.0, 1.0)}, "ef@1%", scale="identity")
+    assert (of_ef.interval[0], of_ef.interval[1]) == (0.0, pytest.approx(of_ef.pooled.interval[1]))
+
+
+@pytest.mark.parametrize(
+    ("y", "error"),
+    [
+        # AUC of .58, .62, .93 and of .36, .72, .35, .35 on the logit scale: a maximum at 0, and a higher one
+        ([0.3228, 0.4895, 2.5867], [0.1806, 0.0297, 0.6298]),
+        ([-0.5754, 0.9445, -0.6190, -0.6190], [0.1172, 0.2827, 0.0264, 0.0396]),
+        *((rng.normal(size=k) * 10**u, 10 ** rng.uniform(-3, 0, k)) for k, u, rng in _SETS),
+    ],
+)
+def test_of_several_maxima_of_the_likelihood_the_highest_is_taken(y: Any, error: Any) -> None:
+    """Errors of studies of very different sizes give the restricted likelihood two maxima."""
+    y, v = np.asarray(y, float), np.asarray(error, float) ** 2
+
+    def likelihood(tau2: Any) -> Any:
+        w = 1 / (v + np.asarray(tau2)[..., None])
+        mean = np.sum(w * y, axis=-1, keepdims=True) / np.sum(w, axis=-1, keepdims=True)
+        return np.sum(np.log(w) - w * (y - mean) ** 2, axis=-1) - np.log(np.sum(w, axis=-1))
+
+    most = likelihood(np.append(0.0, np.geomspace(1e-9, 1e4, 20_000))).max()
+    assert likelihood(pooled(y, v, 0.95, random=True).tau2) >= most - 1e-9
 
 
 def test_an_error_that_is_tiny_beside_others_gives_finite_heterogeneity() -> None:

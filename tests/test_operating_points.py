@@ -24,6 +24,7 @@ from hitcurve.inference.intervals.operating import benefit_limits
 from hitcurve.inference.intervals.profile import Profiled, mid_p_deviate
 from hitcurve.inference.promises.certified_cut import CertifiedCut
 from hitcurve.inference.resampling.permute import Subjects
+from hitcurve.inference.resampling.swaps import Swaps
 from hitcurve.inference.variance.influence import influence
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.report.html.build import page
@@ -414,13 +415,31 @@ def test_levels_of_alike_scales_are_swapped_and_ranks_of_others() -> None:
     a, b = (np.clip(np.round(rng.normal(size=200) + positive), -2, 2) for _ in "ab")
     harsh, fine = np.where(rng.random(200) < 0.4, -2, a), rng.normal(size=200)
     subjects = Subjects(positive, {"a": a, "b": b, "cubed": b**3, "harsh": harsh, "fine": fine})
+    subjects.scores["rare"] = np.where(np.arange(200) == np.argmax(b), 3.0, b)
     assert np.unique(harsh).size == 5
     for other in ("b", "cubed"):
         first, second = subjects.common_ranks("a", other)
         assert np.array_equal(first, a + 2)
         assert np.array_equal(second, b + 2)
+    # the same scores, of which one list lacks the highest
+    first, second = subjects.common_ranks("a", "rare")
+    assert np.array_equal(first, a + 2)
+    assert np.array_equal(second, subjects.scores["rare"] + 2)
     for other in ("harsh", "fine"):
         assert np.array_equal(subjects.common_ranks("a", other)[0], subjects.midranks("a"))
+
+
+def test_few_negatives_and_rounded_scores_keep_the_size() -> None:
+    """Lists of which one lacks the highest or lowest score had swapped ranks: .11 of p values were at most .05."""
+    rng = np.random.default_rng(5)
+    found = []
+    for _ in range(60):
+        y = np.arange(100) < 90
+        z = rng.normal(size=100) + y
+        scores = {name: np.round(z + rng.normal(size=100)) for name in "ab"}
+        subjects = Subjects(y, scores)
+        found.append(Swaps.of(subjects, "a", "b").test(hc.metric("bedroc"), "two-sided", 199, rng).pvalue)
+    assert np.mean(np.array(found) <= 0.05) <= 0.1  # 6 of 60 or fewer: a share of .05 exceeds it in .03
 
 
 def test_a_ranking_that_negatives_lead_has_a_caveat_on_its_test() -> None:

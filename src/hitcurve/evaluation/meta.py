@@ -66,8 +66,12 @@ class MetaAnalysis(Compared, Sheets):
     interval_method: str = HARTUNG_KNAPP
 
     def _back(self, x: float) -> float:
-        # far below 0 the exponential of -x overflows
-        return (math.exp(min(x, 0.0)) / (1 + math.exp(-abs(x)))) if self.scale == "logit" else x
+        """Return a value or an end of an interval on the scale of the metric, of which none is outside its range."""
+        if self.scale == "logit":
+            # far below 0 the exponential of -x overflows
+            return math.exp(min(x, 0.0)) / (1 + math.exp(-abs(x)))
+        low, high = self.metric.range
+        return x if math.isnan(x) else min(max(x, low), high)
 
     @property
     def value(self) -> float:

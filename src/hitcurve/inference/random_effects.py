@@ -11,6 +11,7 @@ from hitcurve.counts import Array
 from hitcurve.inference.quantiles import t_quantile
 
 _NOISE = 1e-24  # of squares: values that differ by rounding
+_STEPS = 20  # tau^2 per decade
 _MOST = 1e8  # times the largest variance: a heterogeneity beyond it is infinite
 
 
@@ -76,7 +77,7 @@ def pooled(y: Array, v: Array, level: float, *, random: bool, least: float = 0.0
     spread = math.sqrt(tau2 + error**2)
     q = _q(0.0, y, v)
     fixed = 1 / v
-    typical = (k - 1) * float(np.sum(fixed)) / (2 * _products(fixed))
+    typical = (k - 1) * float(np.sum(fixed)) / (2 * float(_products(fixed)))
     return Pooled(
         mean,
         error,
@@ -94,28 +95,39 @@ def pooled(y: Array, v: Array, level: float, *, random: bool, least: float = 0.0
 
 
 def _reml(y: Array, v: Array) -> float:
-    """Return the heterogeneity at which the derivative of the restricted likelihood is 0, or 0."""
+    """Return the heterogeneity with the largest restricted likelihood.
+
+    With errors of very different sizes it may have several maxima, of which one may be at 0: all are looked at that
+    lie apart on a grid of :data:`_STEPS` per decade.
+    """
     from scipy.optimize import brentq
 
-    def slope(tau2: float) -> float:
-        w = 1 / (v + tau2)
-        moved = w * (y - np.sum(w * y) / np.sum(w))
+    def slope(tau2: float | Array) -> Array:
+        w = 1 / (v + np.asarray(tau2)[..., None])
+        total = np.sum(w, axis=-1)
+        moved = w * (y - (np.sum(w * y, axis=-1) / total)[..., None])
         # they add up to 0, which rounding hides where one weight exceeds all others
-        moved[np.argmax(w)] -= np.sum(moved)
-        return float(np.sum(moved**2) - 2 * _products(w) / np.sum(w))
+        moved[..., np.argmin(v)] -= np.sum(moved, axis=-1)
+        return np.asarray(np.sum(moved**2, axis=-1) - 2 * _products(w) / total)
 
-    if slope(0.0) <= 0:
-        return 0.0
-    high = float(np.max(v) + np.var(y))
+    def likelihood(tau2: float) -> float:
+        w = 1 / (v + tau2)
+        return float(np.sum(np.log(w)) - math.log(np.sum(w)) - _q(tau2, y, v)) / 2
+
+    low, high = float(np.min(v)) / 100, float(np.max(v) + np.var(y))
     while slope(high) > 0:
         high *= 2
-    return float(brentq(slope, 0.0, high, xtol=1e-14, rtol=1e-12))
+    grid = np.append(0.0, np.geomspace(low, high, 2 + round(_STEPS * math.log10(high / low))))
+    rises = slope(grid) > 0
+    ends = np.flatnonzero(rises[:-1] & ~rises[1:])
+    tops = [float(brentq(lambda tau2: float(slope(tau2)), grid[i], grid[i + 1], xtol=1e-14, rtol=1e-12)) for i in ends]
+    return max([*([] if rises[0] else [0.0]), *tops], key=likelihood)
 
 
-def _products(w: Array) -> float:
+def _products(w: Array) -> Array:
     """Return the sum of products of all pairs: half of (sum w)^2 - sum w^2, which may cancel to 0."""
-    ordered = np.sort(w)
-    return float(np.sum(ordered[1:] * np.cumsum(ordered)[:-1]))
+    ordered = np.sort(w, axis=-1)
+    return np.asarray(np.sum(ordered[..., 1:] * np.cumsum(ordered, axis=-1)[..., :-1], axis=-1))
 
 
 def _q(tau2: float, y: Array, v: Array) -> float:

@@ -91,12 +91,20 @@ class Subjects(NamedTuple):
         """Return what is swapped between two rankers: their mid-ranks, or their levels where these are alike.
 
         Swapped mid-ranks of two coarse scales differ by hairs, which splits their levels: then observed lists have more
-        ties than swapped ones. Levels are alike if both have as many, and down to each about as many subjects.
+        ties than swapped ones. Levels are alike if each list has about as many subjects down to each: to each score, if
+        both rankers use the same but for few subjects, else to each level, if both have as many.
         """
-        (a, size_a), (b, size_b) = (np.unique(self.scores[name], return_counts=True) for name in (first, second))
-        n = self.positive.size
-        if a.size == b.size < n / 2 and np.max(np.abs(np.cumsum(size_a - size_b))) <= _ALIKE * np.sqrt(n):
-            return np.searchsorted(a, self.scores[first]), np.searchsorted(b, self.scores[second])
+        a, b, n = self.scores[first], self.scores[second], self.positive.size
+        (of_a, in_a), (of_b, in_b) = (np.unique(one, return_inverse=True) for one in (a, b))
+        every = np.union1d(of_a, of_b)
+        by_score = every.searchsorted(a), every.searchsorted(b), every.size
+        by_level = in_a, in_b, of_a.size if of_a.size == of_b.size else n
+        for one, other, levels in (by_score, by_level):
+            sizes = [np.bincount(own, minlength=levels) for own in (one, other)]
+            apart = np.abs(np.cumsum(sizes[0] - sizes[1]))
+            alone = np.sum(sizes, axis=0)[np.minimum(*sizes) == 0]  # scores of one ranker
+            if levels < n / 2 and max(np.max(apart), np.sum(alone)) <= _ALIKE * np.sqrt(n):
+                return one, other
         return self.midranks(first), self.midranks(second)
 
 
