@@ -6,13 +6,17 @@ import doctest
 import importlib
 import inspect
 import pydoc
+import re
 import sys
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hitcurve as hc
+from hitcurve import _checks
 from hitcurve.errors import AbsentModuleError, MissingExtraError
 
 NEEDS = {"learn": "sklearn", "spark": "pyspark"}
@@ -92,3 +96,31 @@ def test_what_breaks_otherwise_is_not_called_absent(absent: str, monkeypatch: py
 @pytest.mark.parametrize("name", ["no.such", "learn.no_such", "../errors", "", "no such"])
 def test_names_that_are_none_are_not_there(name: str) -> None:
     assert not hasattr(hc, name)
+
+
+def test_versions_of_extras_are_those_of_the_project() -> None:
+    told = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {}
+    for requirement in (one for extra in told["optional-dependencies"].values() for one in extra):
+        if match := re.match(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)$", requirement):
+            asked[match[1]] = match[2]
+    names = {"sklearn": "scikit-learn", "vl_convert": "vl-convert-python"}
+    for package, oldest in _checks.OLDEST.items():
+        assert asked[names.get(package, package.replace("_", "-"))] == oldest
+
+
+@pytest.mark.parametrize("package", sorted(_checks.OLDEST))
+def test_a_package_that_is_too_old_is_named_with_its_version(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = pytest.importorskip(package)
+    oldest = _checks.OLDEST[package]
+    for fits in (oldest, f"{oldest}.1rc2", f"{int(oldest.partition('.')[0]) + 1}"):
+        monkeypatch.setattr(module, "__version__", fits)
+        assert _checks.extra(package, "files", "this") is module
+    first, _, last = oldest.rpartition(".")
+    before = f"{first}.{int(last) - 1}".lstrip(".") if int(last) else f"{int(first) - 1}.9"
+    for old in (before, f"{before}.9", "0.3"):
+        monkeypatch.setattr(module, "__version__", old)
+        with pytest.raises(MissingExtraError) as refused:
+            _checks.extra(package, "files", "this")
+        said = f"this needs {package} {oldest} or newer, and {old} is installed: pip install 'hitcurve[files]'"
+        assert str(refused.value) == said

@@ -7,6 +7,7 @@ import importlib
 import math
 import operator
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
@@ -30,6 +31,20 @@ _QUOTED = 60  # characters
 LARGEST_COUNT = 2**62  # sums of counts stay within int64
 MOST_DRAWS = 10_000_000
 _HELD = 1 << 27  # numbers of all draws: 1 GB
+OLDEST = {
+    "adbc_driver_manager": "1.4",
+    "dask": "2025.1",
+    "duckdb": "2.0",
+    "h5py": "3.11",
+    "jinja2": "3.1",
+    "matplotlib": "3.9",
+    "pyarrow": "18",
+    "pyspark": "3.5",
+    "sklearn": "1.6.1",
+    "typer": "0.26",
+    "vl_convert": "1.9",
+}
+"""Versions that the extras ask for: pip holds to them where it installs an extra, and not where hitcurve alone."""
 
 
 def positive_number(name: str, value: Any) -> float:
@@ -279,10 +294,10 @@ def pair(rankers: Any, there: Iterable[str]) -> tuple[str, str]:
 
 
 def extra(module: str, name: str, purpose: str) -> ModuleType:
-    """Import an optional dependency, or say which extra brings it, or why it cannot be loaded."""
+    """Import an optional dependency, or say which extra brings it or a newer one, or why it cannot be loaded."""
     package = module.partition(".")[0]
     try:
-        return importlib.import_module(module)
+        found = importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise MissingExtraError(f"{purpose} needs {package}: pip install 'hitcurve[{name}]'") from error
     except ImportError as error:
@@ -293,6 +308,17 @@ def extra(module: str, name: str, purpose: str) -> ModuleType:
         raise MissingExtraError(
             f"{purpose} needs {package}, which is installed and cannot be loaded: {reason}"
         ) from error
+    if package in OLDEST:
+        oldest, there = OLDEST[package], str(getattr(sys.modules[package], "__version__", OLDEST[package]))
+        if _parts(there) < _parts(oldest):
+            raise MissingExtraError(
+                f"{purpose} needs {package} {oldest} or newer, and {there} is installed: pip install 'hitcurve[{name}]'"
+            )
+    return found
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)[:3]))
 
 
 def is_of_memory(error: BaseException) -> bool:
