@@ -97,6 +97,8 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 html_sidebars = {"glossary": []}
+# the theme logs an error where nobody has chosen
+html_context = {"default_mode": "auto"}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_line_continuation_character = "\\"

@@ -13,7 +13,9 @@ import sys
 from pathlib import Path
 
 BUILT = Path(__file__).parent / "_build" / "html"
-_SWITCH = 'class="versions"'
+_SWITCH = re.compile(r'class="versions".*?<option>(.*?)</option>', re.DOTALL)
+# a template of the theme, which its folder of static files brings along
+_NO_PAGE = "webpack-macros.html"
 _VERSION = re.compile(r"\d+(\.\d+)*")
 _LATEST = """<!DOCTYPE html>
 <html lang="en">
@@ -36,14 +38,17 @@ def deploy(built: Path, site: Path, version: str) -> None:
     Raises
     ------
     ValueError
-        If the version is no number, or the pages that were built have no choice of versions.
+        If the version is no number, or the pages that were built have no choice of versions or are of another one.
     """
     if not _VERSION.fullmatch(version):
         raise ValueError(f"a version is numbers with points between them, and this is {version!r}")
-    if _SWITCH not in (built / "index.html").read_text(encoding="utf-8"):
+    switch = _SWITCH.search((built / "index.html").read_text(encoding="utf-8"))
+    if switch is None:
         raise ValueError(f"the pages in {built} have no choice of versions: build them with make docs")
+    if switch[1] != version:
+        raise ValueError(f"the pages in {built} are of {switch[1]}, not of {version}: build them again with make docs")
     shutil.rmtree(site / version, ignore_errors=True)
-    shutil.copytree(built, site / version)
+    shutil.copytree(built, site / version, ignore=shutil.ignore_patterns(_NO_PAGE))
     folders = [folder for folder in site.iterdir() if _VERSION.fullmatch(folder.name)]
     folders.sort(key=lambda folder: [int(part) for part in folder.name.split(".")], reverse=True)
     pages = {

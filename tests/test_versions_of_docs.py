@@ -76,6 +76,18 @@ def test_pages_without_the_choice_are_refused(tmp_path: Path, deploy: Deploy) ->
     assert not (tmp_path / "site").exists()
 
 
+def test_pages_of_another_version_are_refused(tmp_path: Path, deploy: Deploy) -> None:
+    """A version that was raised and whose pages were not built again would lead to the old ones."""
+    built = build(tmp_path / "built", "0.1.0")
+    (built / "_static" / "webpack-macros.html").write_text("a template")
+    with pytest.raises(ValueError, match=r"are of 0\.1\.0, not of 0\.2\.0: build them again"):
+        deploy(built, tmp_path / "site", "0.2.0")
+    assert not (tmp_path / "site").exists()
+    deploy(built, tmp_path / "site", "0.1.0")
+    assert (tmp_path / "site" / "0.1.0" / "_static" / "versions.js").exists()
+    assert "macros" not in (tmp_path / "site" / "versions.js").read_text()
+
+
 def test_the_documentation_is_built_with_it() -> None:
     settings = (DOCS / "conf.py").read_text(encoding="utf-8")
     assert '"navbar_end": ["versions", ' in settings
