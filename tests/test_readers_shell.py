@@ -142,7 +142,7 @@ REFUSED = {
     "no column": ([*BOTH, "--cluster", "cases"], "no column 'cases' in study.csv; did you mean 'case'?"),
     "text": (
         [*BOTH[:2], "--rating", "modality", *BOTH[4:]],
-        "ratings 'modality' of study.csv must be numbers: it has 'm1' in row 1",
+        "ratings 'modality' of study.csv must be numbers: it has 'm1' in line 2",
     ),
     "random": ([*BOTH, "--random", "all"], "--random must be one of 'both', 'readers', 'cases', got 'all'"),
     "nested": ([*BOTH, "--nested", "cases"], "nested must be one of"),

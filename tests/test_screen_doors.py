@@ -106,7 +106,7 @@ def test_words_for_missing_values_and_decimal_commas(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text('y;a;b;c;d\n1;"1,5";NA;-9;1.000,5\n0;"2,5";2;3;2\n1;3;;4;3\n0;4;5;5;4\n')
     with pytest.warns(
-        HitcurveWarning, match="3 of 4 markers left out: 1 not numeric .*'1,5' in row 1; give --decimal ,"
+        HitcurveWarning, match="3 of 4 markers left out: 1 not numeric .*'1,5' in line 2; give --decimal ,"
     ):
         found = hc.screen(path, "y", missing="omit", **FEW)
     assert found.names == ("c",)
@@ -126,7 +126,7 @@ def test_words_for_missing_values_and_decimal_commas(tmp_path: Path) -> None:
         ("y\n1\n0\n", "there are no markers: m.csv has no columns beside 'y'"),
         ("y,a\n", "m.csv has no rows"),
         ("z,a\n1,2\n", "no column 'y' in m.csv"),
-        ("y,a\n1,2\n0,x\n", r"no marker is left: 1 not numeric \(it has 'x' in row 2\)"),
+        ("y,a\n1,2\n0,x\n", r"no marker is left: 1 not numeric \(it has 'x' in line 3\)"),
         ("y,a\n1,2\n0,9007199254740993\n1,9007199254740992\n", "no marker is left: 1 not numeric .*equal as 64-bit"),
         ("y,a\n1,2\n0,1e400\n", "no marker is left: 1 not numeric .*'1e400'"),
         ("y,a\n1,2\n0,3\n2,4\n", "labels must be two classes"),

@@ -178,7 +178,7 @@ def read(path: str | os.PathLike[str]) -> Stored:
         with path.open("rb") as given, ipc.open_file(given) as found:
             written = (found.schema.metadata or {}).get(_KEY)
             if written is None:
-                raise UnreadableFileError(f"{path.name} contains no hit tables: hitcurve table writes files that do")
+                raise UnreadableFileError(f"{path} contains no hit tables: hitcurve table writes files that do")
             about = _about(path, json.loads(written))
             types = about["types"]
             batch = found.get_batch(0)
@@ -191,13 +191,13 @@ def read(path: str | os.PathLike[str]) -> Stored:
     except (pa.ArrowException, ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError):
         raise _no_file_of_tables(path) from None
     except MemoryError:  # Arrow makes room for as much as a damaged file claims
-        raise UnreadableFileError(f"{path.name} is damaged, or its tables need more memory than there is") from None
+        raise UnreadableFileError(f"{path} is damaged, or its tables need more memory than there is") from None
     except OSError as error:
         if error.errno is None:  # what Arrow says of a file that is cut off
             raise _no_file_of_tables(path) from None
         raise UnreadableFileError(f"cannot read {path}: {error.strerror}") from None
     if digest != _digest(about, columns):
-        raise UnreadableFileError(f"{path.name} is damaged: its content does not match its digest; write it again")
+        raise UnreadableFileError(f"{path} is damaged: its content does not match its digest; write it again")
     about.pop("tables")
     about.pop("types")
     tables = []
@@ -206,7 +206,7 @@ def read(path: str | os.PathLike[str]) -> Stored:
         try:
             own = {**head, **({} if errors is None else {"label_errors": LabelErrors(**errors)})}
         except (TypeError, ParameterError) as error:
-            raise UnreadableFileError(f"{path.name} is damaged: {error}") from None
+            raise UnreadableFileError(f"{path} is damaged: {error}") from None
         for name, column in columns.items():
             number, _, field = name.partition(".")
             if int(number) == place:
@@ -222,11 +222,11 @@ def _about(path: Path, about: dict[str, Any]) -> dict[str, Any]:
     version = about.pop("version")
     if type(version) is not int or version < 1:
         raise UnreadableFileError(
-            f"{path.name} is damaged: its layout is {version!r}, and layouts are numbered from 1; write it again"
+            f"{path} is damaged: its layout is {version!r}, and layouts are numbered from 1; write it again"
         )
     if version > VERSION:
         raise UnreadableFileError(
-            f"{path.name} was written by a later version of hitcurve (layout {version}; this one reads up to "
+            f"{path} was written by a later version of hitcurve (layout {version}; this one reads up to "
             f"{VERSION}): update hitcurve"
         )
     return about
@@ -262,7 +262,7 @@ def check_numbers(table: Any) -> None:
 
 
 def _no_file_of_tables(path: Path) -> UnreadableFileError:
-    return UnreadableFileError(f"{path.name} is no file of hit tables, or was cut off: hitcurve table writes them")
+    return UnreadableFileError(f"{path} is no file of hit tables, or was cut off: hitcurve table writes them")
 
 
 def is_stored(path: Path) -> bool:

@@ -77,7 +77,7 @@ def meta(
     from hitcurve.cli.streams import tell
     from hitcurve.errors import ParameterError
     from hitcurve.evaluation import SamplingDesign, evaluate_source
-    from hitcurve.evaluation.meta import meta_analysis
+    from hitcurve.evaluation.meta import meta_analysis, of_study
     from hitcurve.metrics import metrics as read
 
     drawn = figure_of(None, form, output, ("forest",))
@@ -91,7 +91,7 @@ def meta(
     for name, path in zip(names, file, strict=True):
         given = ([path], label, score or (), positive, None, no_header, missing, where, None, None, "refuse", cluster)
         subjects = Subjects(*given, na=tuple(na or ()), decimal=decimal)
-        with warnings.catch_warnings(), subjects.source() as source:
+        with warnings.catch_warnings(), of_study(name), subjects.source() as source:
             warnings.simplefilter("ignore")
             ev = evaluate_source(source, read(metric), pos_label=positive, sampling=sampling)
             if len(ev.rankers) != 1:

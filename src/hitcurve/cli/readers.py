@@ -238,6 +238,7 @@ def readers(
     from hitcurve.errors import ParameterError
     from hitcurve.readers import evaluate_readers
     from hitcurve.readers.files import read_readings
+    from hitcurve.readers.two_way import LEAST
 
     drawn = figure_of(figure, form, output, tuple(_DRAWN))
     instead = [name for name, given in (("--effect", effect), ("--bootstrap", bootstrap)) if given is not None]
@@ -249,6 +250,8 @@ def readers(
         raise ParameterError("a plan needs the true difference that is to be found: give --effect")
     writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=not instead)
     _checks.choice("--random", random, ("both", "readers", "cases"))
+    if bootstrap is not None:
+        _checks.resamples(bootstrap, least=LEAST, name="--bootstrap")
     if equivalence and effect is not None:
         raise ParameterError("plans are of differences and of non-inferiority: leave out --equivalence")
     if equivalence and margin is None:

@@ -94,7 +94,7 @@ def report(
     from hitcurve.report.html import check_page
     from hitcurve.report.html import report as write
 
-    check_page(output)
+    check_page(output, f"written by hitcurve evaluate --output {output.name}")
     colors = _colors_of(color or ())
     groups = Groups.of(by, folds, test_fraction)
     subjects = Subjects(

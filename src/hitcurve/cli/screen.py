@@ -322,8 +322,9 @@ def _directions(given: Given, low: Sequence[str]) -> dict[str, str]:
     from hitcurve.screens.columns import columns_of
     from hitcurve.screens.given import matching
 
-    names = columns_of(given.X, given.names).names
-    return dict.fromkeys(matching(low, names, "--low"), "low")
+    columns = columns_of(given.X, given.names)
+    # what is wrong with a column that holds no numbers is said later
+    return dict.fromkeys(matching(low, [*columns.names, *columns.unreadable], "--low"), "low")
 
 
 def _found(

@@ -246,7 +246,7 @@ def trec(
     if superscripts and (not tests.metrics or writer.form not in ("text", "markdown", "latex")):
         raise ParameterError("--superscripts needs --compare METRIC, and the format text, markdown or latex")
     about = about_ends([asked_as(m, asked.names[m]) for m in ended])
-    refused = "\n".join([*asked.unknown.values(), *([about] if about else [])])
+    refused = "; ".join([*asked.unknown.values(), *([about] if about else [])])
     if refused and not known:
         raise MetricParseError(refused)
     with ExitStack() as stack, warnings.catch_warnings():

@@ -60,7 +60,8 @@ def with_option(message: str, app: Any) -> str:
     found = re.match(r"(?P<name>[a-z]\w*)=?(?= (?:must|is|are|cannot|\S+ is too) )", message)
     if found is None:
         return message
-    flag = f"--{found['name'].replace('_', '-')}"
+    words = found["name"].replace("_", "-")
+    flag = next((one for one in (f"--{words}", f"--n-{words}") if one in there), found["name"])
     return flag + message[found.end() :] if flag in there else message
 
 

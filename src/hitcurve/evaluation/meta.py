@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, ParameterError, SingleClassError, UndefinedMetricError
 from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
@@ -261,7 +262,10 @@ def meta_analysis(
     if scale == "logit" and tuple(wanted.range) != (0.0, 1.0):
         raise ParameterError(f"{wanted} does not lie in [0, 1], so it has no logit: use scale='identity'")
     _checks.distinct("study", [str(name) for name in named])
-    found = {str(name): _study(str(name), one, wanted, ranker, prevalence) for name, one in named.items()}
+    found = {}
+    for name, one in named.items():
+        with of_study(str(name)):
+            found[str(name)] = _study(str(name), one, wanted, ranker, prevalence)
     for name, (value, error, _) in found.items():
         if not (math.isfinite(value) and 1e-100 < error < 1e100):  # whose square is neither 0 nor infinite
             raise InsufficientDataError(f"{wanted} of study {name!r} has no value with a standard error above 0")
@@ -305,6 +309,15 @@ def _about_error(found: Pooled, interval: str) -> tuple[str, ...]:
         f"{root} times as wide as with q = 1: interval='modified' (--interval modified) does not let it shrink, which "
         "is advised for few studies",
     )
+
+
+@contextmanager
+def of_study(name: str) -> Iterator[None]:
+    """Say of which study it is that its data are too few for a value or an error."""
+    try:
+        yield
+    except (InsufficientDataError, SingleClassError, UndefinedMetricError) as error:
+        raise type(error)(f"study {name!r}: {error}") from None
 
 
 def _study(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -42,6 +43,7 @@ class Fingerprints:
             and ``zero_division`` is "raise".
         """
         check_zero_division(zero_division)
+        packed = _checks.flag("packed", packed)
         if sparse.issparse(X):
             if packed:
                 raise ParameterError(f"packed=True is for matrices of bytes, and {name} is sparse: leave packed out")
@@ -100,8 +102,9 @@ def digest(matrix: Any) -> int:
 
 def check_zero_division(value: Any) -> None:
     """Raise unless the value defines the similarity of two all-zero fingerprints."""
-    if isinstance(value, bool) or value not in ("raise", 0, 1):
-        raise ParameterError(f"zero_division must be 'raise', 0 or 1, got {value!r}")
+    is_one = value == "raise" if isinstance(value, str) else isinstance(value, Real) and value in (0, 1)
+    if isinstance(value, bool) or not is_one:
+        raise ParameterError(f"zero_division must be 'raise', 0 or 1, got {_checks.quoted(value)}")
 
 
 def _of_sparse(name: str, X: Any) -> Any:

@@ -72,9 +72,15 @@ def two_classes(y: Any) -> tuple[Array, Array]:
     gone = columns.labels("y", y).gone
     if gone is not None:
         raise MissingValueError(f"{int(gone.sum())} of {gone.size} labels are missing: leave these rows out")
-    check_classification_targets(y)
-    y = np.asarray(y)
-    classes = np.unique(y)
+    try:
+        check_classification_targets(y)
+        y = np.asarray(y)
+        classes = np.unique(y)
+    except TypeError:  # texts beside numbers, bytes: they have no order, or scikit-learn takes none
+        kinds = sorted({type(one).__name__ for one in np.asarray(y).tolist()})
+        raise LabelError(
+            f"labels must be all numbers or all texts, got {' and '.join(kinds)}: write them as one kind"
+        ) from None
     if classes.size > 2:
         raise LabelError(f"Only binary classification is supported. The type of the target is {type_of_target(y)}.")
     if classes.size < 2:
@@ -196,8 +202,9 @@ class SimilarityRanker(Ranker):
         return Measure(self.similarity, self.packed, self.zero_division)
 
     def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
-        X, active = super()._read_training(X, y, dtype=None if self.packed else "numeric", **how)
-        if self._measure.is_given and X.shape[0] != X.shape[1]:
+        measure = self._measure
+        X, active = super()._read_training(X, y, dtype=None if measure.packed else "numeric", **how)
+        if measure.is_given and X.shape[0] != X.shape[1]:
             raise InputError(
                 f"precomputed similarities of training molecules are a square matrix, got {X.shape[0]} by {X.shape[1]}"
             )

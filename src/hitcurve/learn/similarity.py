@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads
 from hitcurve.errors import InputError, ParameterError
@@ -214,7 +215,9 @@ class Measure:
     def __post_init__(self) -> None:
         named = isinstance(self.similarity, str) and self.similarity in ("tanimoto", "precomputed")
         if not (named or callable(self.similarity)):
-            raise ParameterError(f"similarity must be 'tanimoto', 'precomputed' or a callable, got {self.similarity!r}")
+            got = _checks.quoted(self.similarity)
+            raise ParameterError(f"similarity must be 'tanimoto', 'precomputed' or a callable, got {got}")
+        _checks.flag("packed", self.packed)
 
     @property
     def is_given(self) -> bool:

@@ -285,11 +285,12 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         if self.batch_size is not None:
             _checks.whole_number("batch_size", self.batch_size)
             _checks.positive_number("learning_rate", self.learning_rate)
+        warm = _checks.flag("warm_start", self.warm_start)
         found = put_in_order({"X": X, "y": y, "sample_weight": sample_weight, "ids": ids}, parts=True)
         X, active = self._read_training(X, found["y"])
         weight = weights_of_rows(found["sample_weight"], active)
         copy = np.arange(active.size) if ids is None else _copies(found["ids"], active.size)
-        again = self.warm_start and hasattr(self, "weights_")
+        again = warm and hasattr(self, "weights_")
         # known by their digests: the molecules themselves would have to be kept, and copied with the voter
         of = (self._measure, self.k, X.shape, digest(X), digest(active), digest(copy))
         if not (again and of == self._searched):

@@ -235,7 +235,8 @@ class Magnified(AreaMetric):
 class Area(Magnified):
     """Area under the TPR along a magnified axis: the general member, for an f of your own.
 
-    ``sum_k p_k (1 - mean of f over [x_{k-1}, x_k])``. In [0, 1], higher is better; random ``1 - mean of f``.
+    ``sum_k p_k (1 - mean of f over [x_{k-1}, x_k])``. In [0, 1], higher is better; random ``1 - mean of f`` if
+    all are tied; along the FPR it differs in short lists over random orders (``random_mean``).
 
     Parameters
     ----------

@@ -94,7 +94,8 @@ class TPRAtFPR(_AtFPR):
     """True positive rate at a false positive rate: the height of the ROC curve there.
 
     Straight inside a group of ties, the upper end of a vertical step; ``fpr`` times :class:`ROCEnrichment`. In [0, 1],
-    higher is better; random ``fpr``, perfect 1. Where that rate is fewer than 3 negatives, the value is too high on
+    higher is better; random ``fpr`` if all are tied (over random orders, ``random_mean``, it differs in short lists),
+    perfect 1. Where that rate is fewer than 3 negatives, the value is too high on
     average: the cutoff stands anywhere up to the next negative.
 
     Parameters
@@ -121,7 +122,8 @@ class TPRAtFPR(_AtFPR):
 class SensitivityAtSpecificity(_AtFPR):
     """Sensitivity at a specificity: :class:`TPRAtFPR` at one minus the specificity.
 
-    In [0, 1], higher is better; random ``1 - specificity``, perfect 1.
+    In [0, 1], higher is better; random ``1 - specificity`` if all are tied (over random orders,
+    ``random_mean``, it differs in short lists), perfect 1.
 
     Parameters
     ----------
@@ -184,7 +186,8 @@ class FPRAtTPR(_AtRecall):
     """False positive rate at a true positive rate: the first at which the ROC curve reaches it.
 
     Negatives right below the positive that reaches it do not count; straight inside a group of ties. In [0, 1], lower
-    is better; random ``tpr``, perfect 0. ``fpr@tpr=95%`` is the FPR95 of out-of-distribution detection.
+    is better; random ``tpr`` if all are tied (over random orders, ``random_mean``, it differs in short lists),
+    perfect 0. ``fpr@tpr=95%`` is the FPR95 of out-of-distribution detection.
 
     Parameters
     ----------
@@ -214,7 +217,8 @@ class FPRAtTPR(_AtRecall):
 class SpecificityAtSensitivity(_AtRecall):
     """Specificity at a sensitivity: one minus :class:`FPRAtTPR`.
 
-    In [0, 1], higher is better; random ``1 - sensitivity``, perfect 1.
+    In [0, 1], higher is better; random ``1 - sensitivity`` if all are tied (over random orders,
+    ``random_mean``, it differs in short lists), perfect 1.
 
     Parameters
     ----------

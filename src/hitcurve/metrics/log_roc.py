@@ -24,14 +24,15 @@ class LogAUC(AreaMetric):
 
     ``integral of TPR d log(FPR) / log(upper/lower)`` over FPR in [lower, upper]; the curve is straight in FPR,
     not in its logarithm. Higher is better. Raw: in [0, 1], perfect 1, random .14462 for
-    (.001, 1); adjusted: random 0, perfect .85538 there.
+    (.001, 1); adjusted: random 0, perfect .85538 there. Random is the value if all are tied; over random orders
+    (``random_mean``) it differs in short lists.
 
     Parameters
     ----------
     lower, upper : float
         0 < lower < upper <= 1.
     adjusted : bool
-        Subtract the value of the diagonal, so that random is 0.
+        Subtract the value of the diagonal, so that the value of all tied is 0.
 
     Raises
     ------
@@ -87,8 +88,8 @@ class LogAUC(AreaMetric):
 class PROC(AreaMetric):
     """Area under the pROC curve (Clark and Webster-Clark 2008).
 
-    ``sum_k p_k mean of -log10(max(FPR, floor))``. In [0, -log10(floor)], higher is better; random about 0.434,
-    perfect -log10(floor).
+    ``sum_k p_k mean of -log10(max(FPR, floor))``. In [0, -log10(floor)], higher is better; random about 0.434
+    if all are tied (over random orders, ``random_mean``, it differs in short lists), perfect -log10(floor).
 
     Parameters
     ----------

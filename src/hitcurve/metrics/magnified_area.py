@@ -29,7 +29,8 @@ class MagnifiedArea(Metric):
 
     ``integral of y(TPR) d x(FPR)`` along the curve, straight lines across ties included. With ``x`` alone it is
     :class:`CROC`. ``y`` alone weighs the curve over TPR: the mean of 1 - FPR over recalls that have the density y'. In
-    [0, 1], higher is better; random ``integral of y dx``, perfect 1, reversed 0.
+    [0, 1], higher is better; random ``integral of y dx`` if all are tied (over random orders,
+    ``random_mean``, it differs in short lists), perfect 1, reversed 0.
 
     Parameters
     ----------

@@ -226,7 +226,8 @@ def _expected_over_orders(c: Counts) -> Array:
 class ScaledAP(Metric):
     """Average precision rescaled to 0 for random and 1 for perfect: ``(AP - pi) / (1 - pi)``.
 
-    At most 1, higher is better; Su, Yuan and Zhu 2015, Eq. 11.
+    At most 1, higher is better; random 0 if all are tied, and above 0 over random orders (``random_mean``), as AP is
+    above pi; Su, Yuan and Zhu 2015, Eq. 11.
 
     Examples
     --------

@@ -185,7 +185,7 @@ def metrics(
     Raises
     ------
     MetricParseError
-        With one line for each form that does not parse, 20 at most.
+        Which says of each form why it does not parse, of 20 at most.
     """
     # an array without an axis has the method, and no elements
     several = (
@@ -201,7 +201,7 @@ def metrics(
             errors.append(str(error))
     if errors:
         more = [f"and {len(errors) - _LISTED:,} others cannot be read"] if len(errors) > _LISTED else []
-        raise MetricParseError("\n".join([*errors[:_LISTED], *more]))
+        raise MetricParseError("; ".join([*errors[:_LISTED], *more]))
     if not found:
         raise ParameterError("no metric given")
     distinct = tuple(dict.fromkeys(found))

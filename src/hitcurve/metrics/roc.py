@@ -74,7 +74,8 @@ class PartialAUC(AreaMetric):
 
     Over FPR in [lower, upper]: the area under the curve there. Over TPR in [lower, upper]: the area between the
     curve and FPR = 1 there, its mirror image under exchange of the classes. Higher is
-    better; random and perfect value by the scale.
+    better; random and perfect value by the scale. Random is the value if all are tied; over random orders
+    (``random_mean``) it differs in short lists.
 
     Parameters
     ----------
@@ -82,8 +83,8 @@ class PartialAUC(AreaMetric):
     lower, upper : float
         0 <= lower < upper <= 1.
     scale : {"raw", "max", "mcclish"}
-        ``raw`` in [0, upper - lower], the perfect value; ``max`` divides by it; ``mcclish`` maps random to 1/2 and the
-        maximum to 1 (McClish 1989), as scikit-learn does for ``max_fpr``.
+        ``raw`` in [0, upper - lower], the perfect value; ``max`` divides by it; ``mcclish`` maps the value
+        of all tied to 1/2 and the maximum to 1 (McClish 1989), as scikit-learn does for ``max_fpr``.
 
     Raises
     ------
@@ -188,7 +189,8 @@ class ROCk(AreaMetric):
     """ROC-k: mean TPR at the first k false positives, as ROC50 (Gribskov and Robinson 1996).
 
     ``area[min(n0 x / k, 1)]``; where there are fewer than k negatives, TPR counts as 1 after the last. In [0, 1],
-    higher is better, perfect 1; random k / (2 n0).
+    higher is better, perfect 1; random k / (2 n0) if all are tied; over random orders
+    (``random_mean``) it differs in short lists.
 
     Parameters
     ----------
@@ -240,7 +242,8 @@ class CROC(Magnified):
     """Area under the concentrated ROC curve (Swamidass et al. 2010).
 
     ``integral of TPR d f(FPR)`` for a magnification f. In [0, 1], higher is better, perfect 1; random
-    ``1 - mean of f``, which for the exponential is ``1/alpha - exp(-alpha)/(1 - exp(-alpha))``.
+    ``1 - mean of f`` if all are tied, which for the exponential is ``1/alpha - exp(-alpha)/(1 - exp(-alpha))``; over
+    random orders (``random_mean``) it differs in short lists.
 
     Parameters
     ----------
@@ -269,7 +272,8 @@ class CROC(Magnified):
 class ROCEnrichment(AreaMetric):
     """ROC enrichment: TPR at a false positive rate, over that rate (Jain and Nicholls 2008).
 
-    ``TPR(fpr) / fpr``. In [0, 1/fpr], higher is better; random 1, perfect 1/fpr. With a cut at a whole number k of
+    ``TPR(fpr) / fpr``. In [0, 1/fpr], higher is better; random 1 if all are tied (over random orders,
+    ``random_mean``, it differs in short lists), perfect 1/fpr. With a cut at a whole number k of
     negatives, ``TPR before the k-th negative / (k/n0)``: perfect n0/k, random ``1 - 1/(2k)`` if all are tied and
     n0/(n0 + 1) over strict orders.
 

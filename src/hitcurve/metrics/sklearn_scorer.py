@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import accuracy_score, make_scorer
 
+from hitcurve import _checks
 from hitcurve.errors import LabelError
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.remarks import evaluated
@@ -82,6 +83,8 @@ class Oriented:
     ) -> float:
         """Evaluate the metric on the scores of the positive class."""
         labels = np.asarray(y_true)
+        if not labels.ndim:
+            raise LabelError(f"labels must be one for each subject, got {_checks.quoted(labels.item())}")
         if labels.ndim == 2 and labels.shape[1] == 1:  # a frame of one column, which scikit-learn takes
             y_true = labels = labels[:, 0]
         high = True

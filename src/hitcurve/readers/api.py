@@ -194,11 +194,12 @@ def _evaluated(
 
 
 def _random(given: str | Iterable[str]) -> tuple[str, ...]:
-    wanted = (given,) if isinstance(given, str) else tuple(given)
+    sentence = "random must be 'readers', 'cases' or both"
+    wanted = (given,) if isinstance(given, str) else tuple(_checks.listed(sentence, given))
     for one in wanted:
         _checks.choice("random", one, (READERS, CASES))
     if not wanted:
-        raise ParameterError("random must be 'readers', 'cases' or both: with neither nothing varies")
+        raise ParameterError(f"{sentence}: with neither nothing varies")
     return tuple(one for one in (READERS, CASES) if one in wanted)
 
 

@@ -18,6 +18,7 @@ from hitcurve.readers.points import Quantity
 from hitcurve.readers.tested import ReaderDifference, ReaderMean
 from hitcurve.readers.testing import CASES, READERS
 
+LEAST = 50  # replicates
 _SIZE = 250  # replicates at a time
 
 
@@ -89,7 +90,7 @@ class ReaderBootstrap:
 
 def bootstrap_readers(study: Numbers, one: ReaderMetric, n_resamples: int, rng: Any) -> ReaderBootstrap:
     """Return the bootstrap of a metric; see :meth:`hitcurve.ReaderStudy.bootstrap`."""
-    draws = _checks.resamples(n_resamples, least=50, numbers=len(study.modalities) ** 2)
+    draws = _checks.resamples(n_resamples, least=LEAST, numbers=len(study.modalities) ** 2)
     rng, seed = seeded(rng, lambda: seed_of_values(one.value))
     found = np.concatenate([_means(study, one.metric, size, own) for size, own in blocks(draws, rng, _SIZE)])
     defined = ~np.isnan(found).any(axis=1)

@@ -13,10 +13,10 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve import _checks, rows
+from hitcurve import _checks
 from hitcurve.counts import AnyArray
 from hitcurve.errors import EmptyInputError, InputError, LengthMismatchError, ParameterError
-from hitcurve.screens.wide import ONE_AS_FLOATS, column_of, side_by_side, table_of_objects, with_gaps
+from hitcurve.screens.wide import ONE_AS_FLOATS, column_of, of_mapping, side_by_side, table_of_objects, with_gaps
 
 Places: TypeAlias = npt.NDArray[np.intp]
 
@@ -323,7 +323,7 @@ def _frame(data: Any, names: Sequence[Any] | None) -> FrameColumns:
     from hitcurve.sources.frames import as_frame, column_names
 
     if isinstance(data, Mapping):
-        data = _of_mapping(data)
+        data = of_mapping(data)
     frame = as_frame(data)
     if frame is None:
         raise InputError(f"X must be a matrix, a data frame or a sparse matrix, got {type(data).__name__}")
@@ -344,15 +344,6 @@ def _frame(data: Any, names: Sequence[Any] | None) -> FrameColumns:
             frame, keys, [of_key[str(key)] for key in keys], {of_key[k]: v for k, v in unreadable.items()}
         )
     return FrameColumns(frame, keys, named(list(map(str, keys)), len(keys)), unreadable)
-
-
-def _of_mapping(data: Mapping[Any, Any]) -> Any:
-    from hitcurve.sources.frames import to_frame
-
-    lengths = {len(values) for values in data.values()}
-    if len(lengths) > 1:
-        raise LengthMismatchError(f"columns of X differ in length: {rows.listed(sorted(map(str, lengths)))}")
-    return to_frame(dict(data))
 
 
 def _not_numeric(series: Any) -> str:

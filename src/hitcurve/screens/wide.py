@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray
-from hitcurve.errors import InputError
+from hitcurve.errors import InputError, LengthMismatchError
 from hitcurve.sources.columns import beyond_floats
 from hitcurve.sources.python_numbers import makes_ties
 
@@ -133,3 +134,27 @@ def lost_by_floats(values: AnyArray) -> AnyArray | None:
 
 def _are_beyond(values: AnyArray) -> bool:
     return values.dtype.kind in "iu" and values.dtype.itemsize == 8 and beyond_floats(values)
+
+
+def of_mapping(data: Mapping[Any, Any]) -> Any:
+    """Return the data frame of columns by their names.
+
+    Raises
+    ------
+    InputError
+        If a column is no row of values.
+    LengthMismatchError
+        If columns differ in length.
+    """
+    from hitcurve.sources.frames import to_frame
+
+    for name, values in data.items():
+        if isinstance(values, str) or not hasattr(values, "__len__") or getattr(values, "shape", None) == ():
+            raise InputError(
+                f"a column of X must have a value for each subject, {_checks.quoted(name)} is "
+                f"{_checks.quoted(values)}: write one subject as [value]"
+            )
+    lengths = {len(values) for values in data.values()}
+    if len(lengths) > 1:
+        raise LengthMismatchError(f"columns of X differ in length: {rows.listed(sorted(map(str, lengths)))}")
+    return to_frame(dict(data))

@@ -245,4 +245,5 @@ class Cohort:
                     limit = min(limit, float(steps.time[-1]))
         if first >= limit:
             return "no horizon of these data has cases, controls and a chance to be uncensored"
-        return f"use a horizon from {first:g} and below {limit:g} (--horizon)"
+        # an event at time 0 is before every horizon, and a horizon is above 0
+        return f"use a horizon {f'from {first:g}' if first else 'above 0'} and below {limit:g} (--horizon)"

@@ -25,10 +25,12 @@ from hitcurve.evaluation.over_time.levels import (
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
 from hitcurve.inference.resampling.resample import generator, seed_of_values, seeded
+from hitcurve.inference.variance.lacking import too_few
 from hitcurve.inference.variance.parts import parts_of
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
+from hitcurve.refusals import raise_first
 from hitcurve.sheets import Section, Sheets
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
@@ -299,6 +301,8 @@ def drift(
     ends = []
     for day, estimate in zip(days, estimates, strict=True):
         try:
+            # no other method can be chosen here
+            raise_first(too_few(Spread(wanted, ev.tables[day], estimate.design, known=estimate.value), by_name=False))
             interval = estimate.confidence_interval()
             error = estimate.standard_error
         except InsufficientDataError as reason:

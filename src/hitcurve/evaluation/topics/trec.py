@@ -105,7 +105,7 @@ def evaluate_trec(
     InputError, UnreadableFileError
         Or a subclass, for files and arguments that cannot be evaluated.
     MetricParseError
-        With a line for each metric that is none; :func:`hitcurve.metrics.read_measures` finds those that are.
+        Which says of each metric that is none why; :func:`hitcurve.metrics.read_measures` finds those that are.
 
     Warns
     -----
@@ -158,7 +158,7 @@ def _measures(metrics: Any, *, endless: bool) -> tuple[Metric, ...]:
     read = read_measures(metrics)
     if read.unknown:
         ended = [*filter(None, [about_ends([asked_as(m, read.names[m]) for m in read.known])])] if endless else []
-        raise MetricParseError("\n".join([*read.unknown.values(), *ended]))
+        raise MetricParseError("; ".join([*read.unknown.values(), *ended]))
     if not read.known:
         raise ParameterError("no metric given")
     return tuple(asked_as(m, read.names[m]) for m in read.known)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hitcurve.survival import SurvivalEvaluation
 
 _TITLE = "Ranking evaluation"
+_METHODS = {".json": "to_json", ".md": "to_markdown", ".tex": "to_latex"}
 _SHEETS = ("Gap", "MetaAnalysis", "Drift")
 RESULTS = ("Evaluation", "GroupedEvaluation", "Screen", "ReaderStudy", "SurvivalEvaluation", *_SHEETS)
 """Names of what has a page, and not the classes, of which most are not loaded for the page of an evaluation."""
@@ -120,8 +121,13 @@ def report(
     return where
 
 
-def check_page(path: Path) -> None:
+def check_page(path: Path, way: str = "") -> None:
     """Raise if the name of an HTML report ends as that of another format.
+
+    Parameters
+    ----------
+    way : str
+        What writes the numbers alone; the methods of the result if empty.
 
     Raises
     ------
@@ -129,9 +135,10 @@ def check_page(path: Path) -> None:
     """
     # the last ones are names that say nothing
     if path.suffix.lower() not in (".html", ".htm", "", ".log", ".out"):
+        method = _METHODS.get(path.suffix.lower(), "to_frame")
         raise ParameterError(
-            f"a report is an HTML page, got {path}: end it in .html; the numbers alone are written by "
-            f"hitcurve evaluate --output {path.name}"
+            f"a report is an HTML page, got {path}: end it in .html; the numbers alone are "
+            f"{way or f'returned by its method {method}()'}"
         )
 
 

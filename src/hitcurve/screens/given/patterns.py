@@ -50,7 +50,8 @@ def matching(patterns: str | Sequence[str], names: Sequence[str], what: str = "c
         if not own:
             near = _checks.did_you_mean(pattern, names) if len(names) <= 5000 else ""
             first = ", ".join(map(repr, names[:12]))
-            there = near or f"; columns are {first}{', ...' if len(names) > 12 else ''}"
+            every_name = f"columns are {first}{', ...' if len(names) > 12 else ''}" if names else "there is none"
+            there = near or f"; {every_name}"
             raise ColumnNotFoundError(f"{what} {str(pattern)!r} matches no column{there}")
         found |= own
     return [name for name in names if name in found]

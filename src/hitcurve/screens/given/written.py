@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,7 +75,7 @@ def read(
     """
     wanted = {*markers, *words}
     place = {name: i for i, name in enumerate(file.names) if name in wanted}
-    columns = {name: _Column(absent, decimal) for name in markers}
+    columns = {name: _Column(absent, decimal, file.format.place) for name in markers}
     said: dict[str, list[str | None]] = {name: [] for name in words}
     parts: list[Array] = []
     row = 0
@@ -185,10 +185,13 @@ class _Column:
     ----------
     odd : str
         What it holds that is no number; empty while there is nothing.
+    place : callable
+        Returns where a row, counted from 1, is in the file.
     """
 
     absent: Absent
     decimal: str | None
+    place: Callable[[int], str]
     odd: str = ""
 
     def read(self, words: Any, out: Array, row: int) -> None:
@@ -212,9 +215,11 @@ class _Column:
         """Return what is no number and where; a decimal mark is advised if it makes numbers of these rows."""
         read = replace(self, decimal=",") if self.decimal is None and re.fullmatch(_COMMA, word) else None
         advice = "; give --decimal ," if read and all(read._value(one) is not None for one in every) else ""
+        if self.decimal is not None and replace(self, decimal=None)._value(word) is not None:
+            advice = f"; the decimal mark is {self.decimal!r}, as specified"
         if any(sign.isdigit() and not sign.isascii() for sign in word):
             advice = "; numbers are written with the digits 0 to 9"
-        return f"it has {word[:40]!r} in row {row}{advice}"
+        return f"it has {word[:40]!r} in {self.place(row)}{advice}"
 
     def _value(self, word: str) -> float | None:
         """Return what a word means: a number, nan for a missing value, None for anything else."""

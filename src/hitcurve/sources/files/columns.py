@@ -13,7 +13,7 @@ from hitcurve.errors import EmptyInputError, InputError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant, numbers, words
 from hitcurve.sources.files.condition import Condition
-from hitcurve.sources.files.datafile import ROW, with_line
+from hitcurve.sources.files.datafile import ROW, in_chosen, with_line
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.measures import one_type
 from hitcurve.sources.files.numerals import Absent
@@ -123,10 +123,9 @@ def in_lines(
         yield
     except InputError as error:
         said = str(error)
-        if not said.startswith(of) or (but and said.startswith(but)) or not (found := ROW.fullmatch(said)):
+        if not said.startswith(of) or (but and said.startswith(but)) or not ROW.fullmatch(said):
             raise
         if where is not None:
-            chosen = f"row {int(found[2]) + 1} of the rows where {where}"
-            raise type(error)(f"{found[1]}{chosen}{found[3]}") from None
+            raise in_chosen(error, where) from None
         with duck.connect(list(paths)) as connection:
             raise with_line(error, open_parts(paths, (), connection).files) from None

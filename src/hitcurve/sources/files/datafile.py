@@ -221,12 +221,14 @@ def _with_numbers(said: str, files: Sequence[DataFile], names: Sequence[str]) ->
     return ""
 
 
-def in_place(error: InputError, files: Sequence[DataFile], label: str | None) -> InputError:
+def in_place(error: InputError, files: Sequence[DataFile], label: str | None, where: str | None = None) -> InputError:
     """Return the refusal of a weight with its line in place of its row among those of all files, counted from 0.
 
     Or that of more labels than two, with the files that have others, or the line of the rarest one; ``label`` is their
-    column.
+    column. Without files, as where rows are chosen and have no places in them, the row is one of those chosen.
     """
+    if not files:
+        return error if where is None else in_chosen(error, where)
     if isinstance(error, LabelError) and label is not None:
         by_file = _labels_by_file(files, label)
         if by_file is not None:
@@ -235,6 +237,14 @@ def in_place(error: InputError, files: Sequence[DataFile], label: str | None) ->
             )
         return LabelError(f"{error}{_of_rarest(files, label)}") if "got more" in str(error) else error
     return with_line(error, files) if isinstance(error, WeightError) else error
+
+
+def in_chosen(error: InputError, where: str) -> InputError:
+    """Return a refusal with the row it names, counted from 0, as one of the chosen rows, counted from 1."""
+    found = ROW.fullmatch(str(error))
+    if found is None:
+        return error
+    return type(error)(f"{found[1]}row {int(found[2]) + 1} of the rows where {where}{found[3]}")
 
 
 def with_line(error: InputError, files: Sequence[DataFile]) -> InputError:

@@ -374,7 +374,7 @@ class FileSource:
             place = partial(of_first, files, map(self._of_file, files, self._measures))
             missing = (self._rows, self._relation, self._named_by, self._gone, place)
             gone = count_missing(*missing) if isinstance(error, MissingValueError) else None
-            raise gone or (in_place(error, files, self.label) if files else error) from None
+            raise gone or in_place(error, files, self.label, None if self.join else self.where) from None
 
     @cached_property
     def _common_weight(self) -> float | None:
