@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from hitcurve.errors import (
     InputError,
     InsufficientDataError,
     LengthMismatchError,
+    MissingValueError,
     MissingValueWarning,
     ParameterError,
     SingleClassError,
@@ -66,6 +68,52 @@ def test_groups_that_cannot_be_screened_are_named() -> None:
     assert found.heading()[0] == "7 to 8 markers in each of 2 groups"
     assert "warning: group 'even': 1 of 8 markers left out: 1 constant ('3')" in found.notes()
     assert found.more(7) == ["0 to 1 more marker in each group, in to_frame() (--top 0)"]
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.MissingValueWarning")
+@pytest.mark.parametrize("missing", ["raise", "drop"])
+def test_what_stands_beside_the_markers_has_their_length(missing: str) -> None:
+    X, y = markers(count=3)
+    half, pairs = np.where(np.arange(60) % 2, "b", "a"), np.arange(60) // 2
+    label = np.ma.MaskedArray(y, np.arange(60) < 4) if missing == "drop" else y
+    for clusters in (np.r_[[99], pairs], pairs[:-1]):
+        said = f"clusters has {clusters.size} entries, and X has 60 rows"
+        for by in (None, half):
+            with pytest.raises(LengthMismatchError, match=said):
+                hc.screen(X, label, by=by, clusters=clusters, missing=missing, n_resamples=99)
+        with pytest.raises(LengthMismatchError, match=said):
+            hc.screen_one_vs_rest(X, half, clusters=clusters, n_resamples=99)
+    for by in (np.r_[half, half], half[:-1]):
+        with pytest.raises(LengthMismatchError, match="by has"):
+            hc.screen(X, label, by=by, missing=missing, n_resamples=99)
+
+
+@pytest.mark.parametrize("kind", ["masked", "nan", "none"])
+def test_missing_labels_of_groups_are_refused_or_left_out(kind: str) -> None:
+    X, y = markers(count=3)
+    half, gone = np.where(np.arange(60) % 2, "b", "a"), np.arange(60) < 10
+    label = {
+        "masked": np.ma.MaskedArray(y, gone),
+        "nan": np.where(gone, np.nan, y),
+        "none": [None if absent else int(one) for absent, one in zip(gone, y, strict=True)],
+    }[kind]
+    with pytest.raises(MissingValueError, match="10 of 60 values of label are missing"):
+        hc.screen(X, label, by=half, n_resamples=99)
+    with pytest.warns(MissingValueWarning, match="10 of 60 subjects have no label and are left out"):
+        found = hc.screen(X, label, by=half, clusters=np.arange(60) // 2, missing="drop", n_resamples=99)
+    rest = hc.screen(X[10:], y[10:], by=half[10:], clusters=np.arange(10, 60) // 2, missing="drop", n_resamples=99)
+    assert found.to_dict() == rest.to_dict()
+
+
+@pytest.mark.parametrize("by", [None, np.arange(60) % 2])
+def test_masked_clusters_are_missing_ones(by: Any) -> None:
+    X, y = markers(count=3)
+    clusters = np.ma.MaskedArray(np.arange(60) // 2, np.arange(60) == 59)
+    label = np.where(np.arange(60) < 4, np.nan, y)
+    with pytest.raises(MissingValueError, match="1 of 60 clusters are missing"):
+        hc.screen(X, y, by=by, clusters=clusters, n_resamples=99)
+    with pytest.warns(MissingValueWarning), pytest.raises(MissingValueError, match="1 of 56 clusters are missing"):
+        hc.screen(X, label, by=by, clusters=clusters, missing="drop", n_resamples=99)
 
 
 def test_notes_name_the_groups_that_they_are_about() -> None:

@@ -245,8 +245,8 @@ def screen(
     markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
     if not len(markers.names):
         raise _nothing_left(_not_numeric(markers))
-    markers, of_subject, of_cluster = with_labels(markers, parts["y"], parts["clusters"], missing)
-    subjects = subjects_of(markers, of_subject, of_cluster, pos_label, how, prevalence, missing)
+    markers, of_subject, beside = with_labels(markers, parts["y"], missing, clusters=parts["clusters"])
+    subjects = subjects_of(markers, of_subject, beside["clusters"], pos_label, how, prevalence, missing)
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([subjects.positive.sum(), subjects.n], float)))
     own_seed = int(generator(rng).integers(1 << 63))
     n_pos, n_neg = (np.array([size]) for size in subjects.sizes)

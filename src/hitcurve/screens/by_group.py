@@ -12,11 +12,12 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.errors import LengthMismatchError
 from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock, columns_of
-from hitcurve.screens.given import in_one_order, picked
+from hitcurve.screens.given import in_one_order, picked, with_labels
 from hitcurve.screens.given.parts import Given
 from hitcurve.screens.one_vs_rest import GroupScreens, Said
 from hitcurve.sources import columns as source_columns
 from hitcurve.sources import labels
+from hitcurve.sources.block import missing_error
 
 
 @dataclass(frozen=True)
@@ -124,17 +125,20 @@ def screen_by_group(
 
     parts = in_one_order(given.X, given.index, y=given.y, clusters=given.clusters, by=given.by)
     whole = picked(columns_of(parts["X"], given.names if names is None else names), markers)
-    groups = source_columns.names("groups", parts["by"])
-    label = source_columns.labels("y", parts["y"]).values
-    for what, own in (("by", groups), ("y", label)):
-        if own.size != whole.rows:
+    whole, y, beside = with_labels(whole, parts["y"], options["missing"], clusters=parts["clusters"], by=parts["by"])
+    groups, label = source_columns.names("groups", beside["by"]), source_columns.labels("y", y)
+    of_subject = None if beside["clusters"] is None else source_columns.names("clusters", beside["clusters"])
+    for what, own in (("by", groups), ("y", label.values), ("clusters", of_subject)):
+        if own is not None and own.size != whole.rows:
             raise LengthMismatchError(f"{what} has {own.size} entries, and X has {whole.rows} rows")
-    positive, _ = labels.encode(label, pos_label)
+    if label.gone is not None:
+        raise missing_error("label", int(label.gone.sum()), whole.rows)
+    positive, _ = labels.encode(label.values, pos_label)
     found, codes = np.unique(np.array([str(one) for one in groups.tolist()]), return_inverse=True)
     screens, said = {}, Said()
     for code, group in enumerate(found.tolist()):
         chosen = np.flatnonzero(codes == code)
-        clusters = None if parts["clusters"] is None else np.asarray(parts["clusters"])[chosen]
+        clusters = None if of_subject is None else of_subject[chosen]
         with said.of(group):
             _checks.both_classes(int(positive[chosen].sum()), int((~positive[chosen]).sum()))
             screens[group] = screen(SomeRows(whole, chosen), positive[chosen], clusters=clusters, **options)

@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve._callers import warn
 from hitcurve.counts import AnyArray
-from hitcurve.errors import MissingValueWarning
+from hitcurve.errors import LengthMismatchError, MissingValueWarning
 from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock
 from hitcurve.sources import columns as source_columns
 
@@ -63,11 +63,25 @@ class SomeRows:
         return replace(block, starts=starts, subjects=subjects, values=block.values[there], n=self.rows)
 
 
-def with_labels(columns: Columns, y: Any, clusters: Any, missing: str) -> tuple[Columns, Any, Any]:
-    """Return columns, labels and clusters without the subjects that have no label, where rows may be dropped."""
+def with_labels(columns: Columns, y: Any, missing: str, **beside: Any) -> tuple[Columns, Any, dict[str, Any]]:
+    """Return what is given without the subjects that have no label, where rows may be dropped.
+
+    Parameters
+    ----------
+    columns : Columns
+    y : array-like (n,)
+    missing : str
+    **beside : array-like (n,) or None
+        Such as ``clusters``.
+
+    Raises
+    ------
+    LengthMismatchError
+        If one of them has another length.
+    """
     found = source_columns.labels("y", y) if missing == "drop" else None
     if found is None or found.gone is None or found.values.size != columns.rows or found.gone.all():
-        return columns, y, clusters
+        return columns, y, beside
     kept = ~found.gone
     gone = int(found.gone.sum())
     warn(
@@ -76,6 +90,14 @@ def with_labels(columns: Columns, y: Any, clusters: Any, missing: str) -> tuple[
             f"{'is' if gone == 1 else 'are'} left out"
         )
     )
-    if clusters is not None:
-        clusters = source_columns.vector("clusters", clusters).kept(kept).values
-    return SomeRows(columns, kept), found.values[kept], clusters
+    others = {name: None if given is None else _kept(name, given, kept) for name, given in beside.items()}
+    return SomeRows(columns, kept), found.values[kept], others
+
+
+def _kept(name: str, given: Any, kept: AnyArray) -> AnyArray:
+    """Return some values of a column, masked where they are missing."""
+    column = source_columns.vector(name, given)
+    if column.values.size != kept.size:
+        raise LengthMismatchError(f"{name} has {column.values.size} entries, and X has {kept.size} rows")
+    column = column.kept(kept)
+    return column.values if column.gone is None else np.ma.MaskedArray(column.values, column.gone)
