@@ -34,7 +34,7 @@ from typer.main import get_group
 import hitcurve as hc
 from hitcurve._progress import ROWS
 from hitcurve.cli.app import app
-from hitcurve.errors import EmptyInputError, LabelError, MissingValueError, UnreadableFileError
+from hitcurve.errors import EmptyInputError, LabelError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading, once
@@ -789,6 +789,20 @@ def test_a_line_longer_than_the_buffers_of_duckdb_is_named(
     path = put(tmp_path, "long.csv", before + "x" * 40_000_000 + "\n1,1,x\n0,0,x\n")
     done = shell("evaluate", path, "-l", "y", "-s", "a", "-m", "auc")
     assert f"long.csv has a line that is too long in line {line}: check" in done.refusal
+
+
+@pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.parametrize("policy", ["refuse", "best", "mean"])
+def test_one_column_is_not_label_and_id(apart: bool, policy: str, tmp_path: Path, shell: Shell) -> None:
+    scores, truth = put(tmp_path, "given.csv", GOOD), put(tmp_path, "truth.csv", GOOD)
+    said = "'y' is named as the column of the labels (--label) and as that of the ids (--on): name the column"
+    options = ["-l", "y", "-s", "a", "--on", "y", "--per-id", policy, *(["--labels", truth] if apart else [])]
+    for command in (["evaluate"], ["table", "-o", tmp_path / "o.hit"], ["certify", "--recall", "0.5"]):
+        refusal = shell(command[0], scores, *command[1:], *options).refusal
+        assert said in refusal
+        assert ("of truth.csv" in refusal) == apart
+    with pytest.raises(ParameterError, match=re.escape(said)):
+        of_files(scores, join=Join("y", truth if apart else None, policy))
 
 
 LABEL_FILES: dict[str, tuple[str, Sequence[str], Sequence[str]]] = {

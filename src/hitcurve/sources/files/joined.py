@@ -9,7 +9,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import EmptyInputError, InputError, LabelError, MissingValueError
+from hitcurve.errors import EmptyInputError, InputError, LabelError, MissingValueError, ParameterError
 from hitcurve.sources.block import Reading, missing_error
 
 PER_ID = ("refuse", "best", "mean")
@@ -37,6 +37,24 @@ class Join:
 
     def __post_init__(self) -> None:
         _checks.choice("--per-id", self.per_id, PER_ID)
+
+
+def check_label(label: str | None, join: Join | None) -> None:
+    """Refuse labels of which the column is not known, or is that of the ids.
+
+    Raises
+    ------
+    ParameterError
+        If it is so.
+    """
+    if label is None and (join is None or join.labels is None):
+        raise ParameterError("give the column of the labels (--label)")
+    if label is not None and join is not None and label == join.on:
+        apart = "" if join.labels is None else f" of {join.labels.name}"
+        raise ParameterError(
+            f"{label!r} is named as the column of the labels (--label) and as that of the ids (--on): name the column"
+            f"{apart} that contains the labels"
+        )
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from hitcurve.sources.files.blocks import BlockMaker
 from hitcurve.sources.files.condition import Condition
 from hitcurve.sources.files.datafile import DataFile, in_place, measured, of_first
 from hitcurve.sources.files.digits import check_digits
-from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
+from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, check_label, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, common_weight, count_missing, is_float, is_whole, one_type
 from hitcurve.sources.files.named import NamedColumn
 from hitcurve.sources.files.numerals import DECIMALS, Absent
@@ -86,8 +86,7 @@ class FileSource:
             raise ParameterError(f"na must be a list of words, got {self.na!r}")
         if self.decimal is not None:
             _checks.choice("decimal", self.decimal, DECIMALS)
-        if self.label is None and not self._labels_apart:
-            raise ParameterError("give the column of the labels (--label)")
+        check_label(self.label, self.join)
         self.reading.check_rankers(self.rankers)
         _ = self._parts, self._label_file
         if self._condition is not None:
