@@ -453,6 +453,8 @@ sys.meta_path.insert(0, Presses())
         "MemoryError()",
         "OSError(12, 'Cannot allocate memory')",
         'RuntimeError("can\'t start new thread")',
+        "RuntimeError('Resource temporarily unavailable')",  # what C++ throws where no thread starts
+        "__import__('pyarrow').ArrowException('Failed to launch worker thread: Resource temporarily unavailable')",
         "ImportError('libx.so: failed to map segment from shared object')",
         "SystemError('error return without exception set')",
         "SystemError('<built-in function len> returned NULL without setting an exception')",
@@ -697,6 +699,24 @@ def test_an_address_space_that_holds_no_libraries_is_said(folder: Path, limit: i
         assert "--memory-limit" not in done.stderr  # which does not help
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+@pytest.mark.parametrize("limit", range(420_000_000, 560_000_000, 20_000_000))
+def test_threads_of_arrow_that_do_not_start_are_no_bug(folder: Path, limit: int) -> None:
+    study = [
+        f"r{r},c{c},m{m},{(c * 7 + r + m) % 10},{c % 3 == 0:d}" for c in range(40) for m in (1, 2) for r in (1, 2, 3)
+    ]
+    (folder / "study.csv").write_text("\n".join(["reader,case,modality,rating,truth", *study, ""]))
+    names = [word for name in ("truth", "rating", "reader", "case", "modality") for word in (f"--{name}", name)]
+    run = "from hitcurve.cli import main; main()"
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({limit},) * 2); {run}"
+    done = script(code, "readers", "study.csv", *names)
+    assert done.returncode in (0, 2), done.stderr
+    if done.returncode:
+        assert done.stderr.count("\n") == 1
+        assert re.search("the memory does not suffice|not enough memory|the address space", done.stderr)
+
+
 def test_a_limit_that_was_given_is_not_advised() -> None:
     code = "import hitcurve.cli.run as c\ndef run(): raise MemoryError\nc._run = run\nc.run()"
     said = {
@@ -719,3 +739,35 @@ def test_ctrl_c_while_the_command_starts() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (130, "", 1), done.stderr
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Python up to 3.11 makes a RuntimeError of what __set_name__ raises
+        "class Name:\n        def __set_name__(self, *_): raise KeyboardInterrupt\n    class Made: name = Name()",
+        "try: raise KeyboardInterrupt\n    except KeyboardInterrupt as end: raise SystemError('set') from end",
+        "try: raise KeyboardInterrupt\n    finally: raise OSError('what is left cannot be removed')",
+        "try: raise KeyboardInterrupt\n    finally: raise c.ParameterError('half a file')",
+    ],
+)
+def test_ctrl_c_that_a_library_makes_another_error_of(body: str) -> None:
+    done = script(f"import hitcurve.cli.run as c\ndef run():\n    {body}\nc._run = run\nc.run()")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "hitcurve: stopped by SIGINT\n")
+
+
+@posix
+def test_ctrl_c_while_the_enumerations_of_signals_are_made() -> None:
+    code = """
+import sys
+class Stopped:
+    def find_spec(self, name, *of):
+        if name == "signal":
+            class Name:
+                def __set_name__(self, *_): raise KeyboardInterrupt
+            class Made: name = Name()
+sys.modules.pop("signal", None)
+sys.meta_path.insert(0, Stopped())
+import hitcurve.cli"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "hitcurve: stopped by SIGINT\n")

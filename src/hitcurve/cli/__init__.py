@@ -17,10 +17,23 @@ def _leave(*_: object) -> None:
         os._exit(130)
 
 
+def is_of_ctrl_c(error: BaseException | None) -> bool:
+    """Say whether an error came of Ctrl-C: Python 3.11 makes another one of it where a class is made."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
+
+
 try:
     import signal  # loads more than all that Python starts with
-except KeyboardInterrupt:
-    _leave()
+except BaseException as error:
+    if is_of_ctrl_c(error):
+        _leave()
+    raise
 
 
 def main() -> None:

@@ -8,8 +8,10 @@ import os
 import re
 import signal
 import sys
+from typing import NoReturn
 
 from hitcurve import _checks
+from hitcurve.cli import is_of_ctrl_c
 from hitcurve.cli.bash_words import whole_words
 from hitcurve.cli.ending import endable, stopped_by
 from hitcurve.cli.folder import own_folder
@@ -29,20 +31,20 @@ def run() -> None:
         _spare_address_space()
         with endable(ended), standard_streams(), own_folder(), whole_words():
             _run()
-    except HitcurveError as error:
-        if isinstance(error.__cause__, BrokenPipeError):  # the reader of --output has left, as that of standard output
-            sys.exit(0)
-        tell(f"hitcurve: error: {error}")
-        sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as end:
-        # an ordinary exit would wait for threads that still draw; libraries turn any signal into Ctrl-C, and typer
-        # leaves with 130 after it
-        number = ended[0] if ended else signal.SIGINT
+        # typer leaves with 130 after Ctrl-C
         if ended or isinstance(end, KeyboardInterrupt) or end.code == 130:
-            tell(stopped_by(number))
-            os._exit(128 + number)
+            _stop(ended)
         raise
     except Exception as error:
+        if is_of_ctrl_c(error):
+            _stop(ended)
+        if isinstance(error, HitcurveError):
+            # the reader of --output has left, as that of standard output
+            if isinstance(error.__cause__, BrokenPipeError):
+                sys.exit(0)
+            tell(f"hitcurve: error: {error}")
+            sys.exit(2)
         if _is_of_memory(error):
             tell(f"hitcurve: error: the memory does not suffice: raise the limit of this process{_less_memory()}")
             sys.exit(2)
@@ -53,6 +55,13 @@ def run() -> None:
             "(set HITCURVE_TRACEBACK=1 to see where)"
         )
         sys.exit(1)
+
+
+def _stop(ended: list[int]) -> NoReturn:
+    """Leave at once after a signal: an ordinary exit would wait for threads that still draw."""
+    number = ended[0] if ended else signal.SIGINT  # libraries turn any signal into Ctrl-C
+    tell(stopped_by(number))
+    os._exit(128 + number)
 
 
 def _less_memory() -> str:
@@ -92,7 +101,11 @@ def _spare_address_space() -> None:
 def _is_of_memory(error: Exception) -> bool:
     """Say whether memory ran out, as Python, the system and DuckDB say it."""
     without = isinstance(error, OSError) and error.errno == errno.ENOMEM
-    of_thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    # Python, Arrow and what the C++ of other libraries throws where the system starts no thread
+    of_thread = (
+        re.search("can't start new thread|[Ff]ailed to launch .*thread|^Resource temporarily unavailable", str(error))
+        is not None
+    )
     of_library = isinstance(error, ImportError) and _checks.is_of_memory(error)
     # Python's own words for C code that found no memory and did not say so
     unsaid = isinstance(error, SystemError) and re.search("without (setting an )?exception", str(error)) is not None
