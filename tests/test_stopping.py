@@ -161,12 +161,46 @@ def test_looking_again_and_again(review: tuple[int, int, int, float], by_p: floa
 
 def test_long_lists_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     def made() -> hc.Stopping:
-        return hc.stopping(300, 20_000, 2_000, 3, target=0.9, method="likelihood-ratio")
+        return hc.stopping(300, 20_000, 2_000, 30, target=0.5, method="likelihood-ratio")
 
     whole = made()
     monkeypatch.setattr(module, "_AT_ONCE", 7)
     assert made().positives_unread == whole.positives_unread
-    assert made().pvalue == pytest.approx(whole.pvalue, rel=1e-10)
+    assert made().pvalue == pytest.approx(whole.pvalue, rel=1e-14)
+
+
+@pytest.mark.parametrize(("M", "m", "x"), [(4_000, 400, 3), (4_000, 3_800, 0), (5_000, 300, 20), (3_000, 5, 4)])
+def test_any_look_is_the_mean_over_all_smaller_numbers(M: int, m: int, x: int) -> None:
+    D = np.arange(x, M - m + x + 1)
+    own = hypergeom.pmf(x, M, D, m)
+    p = np.ones(D.size)
+    p[1:] = np.minimum(D[1:] * own[1:] / np.cumsum(own)[:-1], 1)
+    of, rule = module._Sample(M, m, x), module._AnyLook()
+    assert [rule.p(of, int(one)) for one in D[::7]] == pytest.approx(p[::7], rel=1e-9)
+    for level in (1e-12, 0.001, 0.05, 0.5):
+        assert rule.most(of, level) == D[p > level * (1 + 1e-9)][-1]
+
+
+@pytest.mark.parametrize("unread", [10**7, 10**9])
+def test_any_look_at_few_of_many_is_that_of_a_share(unread: int) -> None:
+    """Of very many unread one hit of three has the likelihood q (1 - q)^2 of their share q."""
+
+    def ratio(q: float) -> float:
+        return (q**2 / 2 - 2 * q**3 / 3 + q**4 / 4) / q / (q * (1 - q) ** 2)
+
+    found = hc.stopping(90, unread, 3, 1, method="likelihood-ratio")
+    assert ratio(found.positives_unread / unread) == pytest.approx(20, rel=100 / unread)
+    below = hc.stopping(unread // 4, unread, 3, 1, target=0.25, method="likelihood-ratio")  # as 3/4 of them are not
+    assert 1 / below.pvalue == pytest.approx(ratio(0.75), rel=100 / unread)
+
+
+@pytest.mark.parametrize("share", [0, 0.003, 0.5, 1])
+@pytest.mark.parametrize("sampled", [0, 1, 3, 30_000, 5 * 10**8, 10**9 - 5, 10**9])
+def test_the_largest_reviews_are_bounded_at_once(sampled: int, share: float) -> None:
+    hits = int(sampled * share)
+    found = hc.stopping(90, 10**9, sampled, hits, target=0.5, method="likelihood-ratio")
+    assert found.may_stop == (found.recall_low >= 0.5)
+    assert found.positives_unread <= 10**9 - sampled + hits
 
 
 def test_ends() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,11 +11,10 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
-from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
 
 METHODS = ("one-look", "likelihood-ratio")
-_AT_ONCE = 1 << 18  # numbers of positives whose probabilities are held at a time
+_AT_ONCE = 1 << 16  # numbers of hits whose probabilities are held at a time
 _MOST = 10**9  # unread subjects: above it probabilities from log-gamma lose the digits that decide
 _SIZES = 5  # of samples with the hits, and with one more each
 
@@ -284,19 +282,17 @@ class _Sample:
         """All that the sample does not exclude."""
         return self.unread - self.sampled + self.hits
 
-    def log_probability(self, positives: Array) -> Array:
-        """Return the logarithm of the probability of the hits, for numbers of positives from the hits on."""
-        from scipy.special import betaln
+    def probability(self, positives: int) -> float:
+        """Return the probability of the hits, for a number of positives that the sample does not exclude.
 
-        def log_choose(n: Array | float, k: Array | float) -> Array:
-            return np.asarray(-betaln(n - k + 1.0, k + 1.0) - np.log(n + 1.0))
+        Binomial probabilities keep the digits that log-gamma of large numbers loses.
+        """
+        from scipy.stats import binom
 
-        rest = self.unread - positives
-        return np.asarray(
-            log_choose(positives, self.hits)
-            + log_choose(rest, self.sampled - self.hits)
-            - log_choose(float(self.unread), float(self.sampled))
-        )
+        share = self.sampled / self.unread
+        within = binom.pmf(self.hits, positives, share)
+        within *= binom.pmf(self.sampled - self.hits, self.unread - positives, share)
+        return float(within / binom.pmf(self.sampled, self.unread, share))
 
     @property
     def likeliest(self) -> int:
@@ -336,29 +332,35 @@ class _AnyLook:
             return 0.0
         if positives <= of.likeliest:
             return 1.0
-        for _, ratio in self._log_ratios(of, positives):
-            last = float(ratio[-1])
-        return min(1.0, math.exp(-last))
+        own = of.probability(positives) * (of.sampled + 1) / (of.unread + 1)
+        rest = of.unread + 1 - positives
+        none_smaller = own * rest / (of.sampled + 1 - of.hits) * self._fewer(of, positives)
+        # no digit is lost: beyond the likeliest number the smaller ones have a good part of the whole
+        return min(1.0, positives * own / (1 - none_smaller))
 
     def most(self, of: _Sample, significance: float) -> int:
         """Return the largest number of positives that is not rejected."""
-        found = of.hits
-        for at, ratio in self._log_ratios(of, of.most_positives):
-            found = int(np.max(at[~_rejects(np.exp(-ratio), significance)], initial=found))
-            if found < at[-1] and at[-1] > of.likeliest:
-                break
-        return found
+        low, high = max(of.hits, min(of.likeliest, of.most_positives)), of.most_positives
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if not _rejects(self.p(of, middle), significance) else (low, middle - 1)
+        return low
 
     @staticmethod
-    def _log_ratios(of: _Sample, last: int) -> Iterator[tuple[Array, Array]]:
-        """Yield numbers of positives from the hits to the last one, some at a time, with their ratios."""
-        total = -math.inf  # of the likelihoods of all smaller numbers
-        for start in range(of.hits, last + 1, _AT_ONCE):
-            at = np.arange(start, min(start + _AT_ONCE, last + 1), dtype=float)
-            own = of.log_probability(at)
-            before = np.logaddexp.accumulate(np.concatenate([[total], own]))
-            yield at, before[:-1] - np.log(np.maximum(at, 1)) - own
-            total = float(before[-1])
+    def _fewer(of: _Sample, positives: int) -> float:
+        """Return the probability of at most the hits over that of the hits, with one subject more unread and sampled.
+
+        The likelihoods of all numbers below D sum to P(X > x) (M + 1)/(m + 1) of that sample: where C(d, x)
+        C(M - d, m - x) is counted, subject d is the one that follows x of the m + 1.
+        """
+        total = last = 1.0
+        hits = of.hits
+        while hits > 0 and last > 1e-18 * total:
+            k = np.arange(hits, max(hits - _AT_ONCE, 0), -1, dtype=float)
+            ratio = k / (positives - k + 1) * ((of.unread - positives - of.sampled + k) / (of.sampled + 2 - k))
+            terms = last * np.cumprod(ratio)
+            total, last, hits = total + float(np.sum(terms)), float(terms[-1]), hits - k.size
+        return total
 
 
 _RULES: dict[str, _OneLook | _AnyLook] = dict(zip(METHODS, (_OneLook(), _AnyLook()), strict=True))
