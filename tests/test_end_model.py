@@ -23,6 +23,7 @@ from hitcurve.inference.intervals.interval import interval, intervals
 from hitcurve.inference.intervals.near_ends import reaching
 from hitcurve.inference.models import Places, end_model, paths
 from hitcurve.inference.models.fiducial import Binormals, Levels, models_of
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.variance.spread import Spread
 from tests.sampled import Sample, binormal, side_by_side
 
@@ -396,3 +397,30 @@ def test_it_is_named_where_intervals_are_printed() -> None:
     ev = evaluate(SAMPLES["no ties"].y, SAMPLES["no ties"].a, metrics="ap")
     assert "intervals by end-model: ap" in ev.about_intervals()
     assert "binormal models of the list" in ev.methods_text()
+
+
+def test_quantiles_near_the_median_have_all_digits() -> None:
+    """Against distribution functions in closed form, and the normal one."""
+    for level in (1e-15, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 1.9e-3, 2.1e-3):
+        p = (1 + level) / 2
+        u = p - 0.5
+        quantiles = t_quantile(p, np.array([1.0, 2.0, 4.0, 1e9, np.inf]))
+        one, two, four, many, normal = quantiles
+        assert np.all(np.diff(quantiles) <= 0)
+        assert one == pytest.approx(math.tan(math.pi * u), rel=1e-12, abs=0)
+        assert two == pytest.approx(u * math.sqrt(8 / (1 - 4 * u**2)), rel=1e-12, abs=0)
+        square = four**2 / (1 + four**2 / 4)
+        # scipy alone has 1e-11 of the last of these levels, and no digit of the first ones
+        assert 3 / 8 * math.sqrt(square) * (1 - square / 12) == pytest.approx(u, rel=1e-10, abs=0)
+        assert many == pytest.approx(normal, rel=1e-8, abs=0)
+        assert t_quantile(p, 4) == four
+        assert t_quantile(1 - p, 4) == pytest.approx(-four, rel=max(1e-10, 1e-15 / level), abs=0)
+
+
+@pytest.mark.parametrize("n1", range(2, 13))
+def test_intervals_of_the_least_levels(n1: int) -> None:
+    sample = binormal(n1, 9, 1.0, seed=n1)
+    spread, value = made(sample), AP.value(sample.table())
+    found = [interval(spread, level, "end-model")[0] for level in (1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.2)]
+    assert all(0 < one.low <= value <= one.high < 1 for one in found)
+    assert all(a.low >= b.low - 1e-12 and a.high <= b.high + 1e-12 for a, b in pairwise(found))

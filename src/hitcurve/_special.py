@@ -5,6 +5,7 @@ from a module takes 1.5 microseconds each time, as long as operations on a hundr
 """
 
 from scipy.special import (
+    beta,
     betainc,
     betaincc,
     betaincinv,
@@ -20,6 +21,7 @@ from scipy.special import (
 )
 
 __all__ = [
+    "beta",
     "betainc",
     "betaincc",
     "betaincinv",
