@@ -172,7 +172,7 @@ def test_long_lists_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("M", "m", "x"), [(4_000, 400, 3), (4_000, 3_800, 0), (5_000, 300, 20), (3_000, 5, 4)])
 def test_any_look_is_the_mean_over_all_smaller_numbers(M: int, m: int, x: int) -> None:
     D = np.arange(x, M - m + x + 1)
-    own = hypergeom.pmf(x, M, D, m)
+    own = np.asarray(hypergeom.pmf(x, M, D, m))
     p = np.ones(D.size)
     p[1:] = np.minimum(D[1:] * own[1:] / np.cumsum(own)[:-1], 1)
     of, rule = module._Sample(M, m, x), module._AnyLook()

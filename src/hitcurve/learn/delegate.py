@@ -14,6 +14,7 @@ from hitcurve.errors import EmptyInputError
 from hitcurve.learn.estimators import positive_scores
 from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.rankers import Ranker, two_classes
+from hitcurve.sources import refuse_masked
 
 
 class Delegate(MetaEstimatorMixin, Ranker):
@@ -37,6 +38,7 @@ class Delegate(MetaEstimatorMixin, Ranker):
         return np.asarray(self._trained.predict(X)) if is_classifier(self._trained) else super().predict(X)
 
     def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
+        refuse_masked(X=X, y=y)
         X, y = validate_data(self, X, y, skip_check_array=True, **how)
         X, y = indexable(X, column_or_1d(y, warn=True))
         if not y.size:
@@ -47,6 +49,7 @@ class Delegate(MetaEstimatorMixin, Ranker):
 
     def _read(self, X: Any) -> Any:
         check_is_fitted(self)
+        refuse_masked(X=X)
         # the estimator checks the number of features
         return validate_data(self, X, skip_check_array=True, ensure_2d=False, reset=False)
 

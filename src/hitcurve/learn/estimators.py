@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.learn.fingerprints import Array
-from hitcurve.sources import aligned
+from hitcurve.sources import aligned, refuse_masked
 
 
 def check_is_estimator(name: str, value: Any) -> None:
@@ -57,7 +57,7 @@ def in_order_of(
     ParameterError
         If ``params`` is no mapping.
     InputError
-        If indexes name different rows.
+        If indexes name different rows, or values are masked.
     """
     if not (params is None or isinstance(params, Mapping)):
         raise ParameterError(f"params must be a mapping from names to one value for each row, got {params!r}")
@@ -67,6 +67,7 @@ def in_order_of(
         for name, values in given.items()
         if hasattr(values, "__len__") and not isinstance(values, str)
     }
+    refuse_masked(X=X, y=columns.get("y"), **of_fit)
     found, notes = aligned({"X": X, **columns, **of_fit}, parts=parts)
     for name in given:
         values: Any = found.get(f"{name} of fit")

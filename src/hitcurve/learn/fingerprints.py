@@ -14,6 +14,7 @@ from scipy import sparse
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import InputError, ParameterError
+from hitcurve.sources import refuse_masked
 
 Array = npt.NDArray[Any]
 ZeroDivision: TypeAlias = Literal["raise", 0, 1]
@@ -44,6 +45,7 @@ class Fingerprints:
         """
         check_zero_division(zero_division)
         packed = _checks.flag("packed", packed)
+        refuse_masked(**{name: X})
         if sparse.issparse(X):
             if packed:
                 raise ParameterError(f"packed=True is for matrices of bytes, and {name} is sparse: leave packed out")

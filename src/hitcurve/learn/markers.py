@@ -19,7 +19,7 @@ from hitcurve.learn.fingerprints import Array
 from hitcurve.metrics import metric as read_metric
 from hitcurve.screens import adjusting
 from hitcurve.screens.scoring import MarkerScore, scored
-from hitcurve.sources import put_in_order
+from hitcurve.sources import put_in_order, refuse_masked
 
 
 class MarkerSelector(SelectorMixin, BaseEstimator):
@@ -132,6 +132,8 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
         """
         k = self._checked()
         finite: Any = "allow-nan" if self.missing != "raise" else True
+        X = self._known(X)
+        refuse_masked(y=y)
         found = put_in_order({"X": X, "y": y}, parts=True)
         X, y = validate_data(self, X, found["y"], accept_sparse="csc", ensure_all_finite=finite, ensure_min_samples=2)
         check_classification_targets(y)
@@ -161,6 +163,16 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
         else:
             self._support = self._best(good, X.shape[1] if k == "all" else int(k))
         return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns."""
+        return super().transform(self._known(X))
+
+    def _known(self, X: Any) -> Any:
+        """Return columns with nan where values are masked, which is refused if values may not be missing."""
+        if self.missing == "raise":
+            refuse_masked(X=X)
+        return np.ma.filled(X.astype(float), np.nan) if isinstance(X, np.ma.MaskedArray) and X.mask.any() else X
 
     def _checked(self) -> int | str | None:
         if self.k is not None and self.k != "all":

@@ -11,6 +11,7 @@ from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.learn.fingerprints import Array, ZeroDivision
 from hitcurve.learn.similarity import Measure, Precomputed, Similarities, Similarity, blocks, leave_out
+from hitcurve.sources import refuse_masked
 
 
 class Neighbours(NamedTuple):
@@ -152,6 +153,7 @@ def similarity_graph(
     measure = Measure(similarity, packed, zero_division)
     if measure.is_given:
         raise ParameterError("similarity_graph computes similarities: give 'tanimoto' or a callable, not 'precomputed'")
+    refuse_masked(X=X)
     molecules = measure.read(X if sparse.issparse(X) else np.asarray(X))
     n, _ = measure.between(molecules, molecules).shape
     k = check_enough(n_neighbors, n, name="n_neighbors")

@@ -17,7 +17,7 @@ from hitcurve.inference.resampling.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision, digest
 from hitcurve.learn.neighbours import check_enough, neighbours_of
 from hitcurve.learn.similarity import Measure, Similarities, Similarity, dense_similarities, is_given, largest
-from hitcurve.sources import columns, encode_labels, put_in_order, read_weights
+from hitcurve.sources import columns, encode_labels, put_in_order, read_weights, refuse_masked
 
 
 class Ranker(ClassifierMixin, BaseEstimator, ABC):
@@ -41,6 +41,7 @@ class Ranker(ClassifierMixin, BaseEstimator, ABC):
 
     def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         """Return the molecules, and which are active; keep the classes."""
+        refuse_masked(X=X, y=y)
         found = put_in_order({"X": X, "y": y}, parts=True)
         X, y = validate_data(self, X, found["y"], accept_sparse="csr", **how)
         self.classes_, positive = two_classes(y)
@@ -48,6 +49,7 @@ class Ranker(ClassifierMixin, BaseEstimator, ABC):
 
     def _read(self, X: Any) -> Any:
         check_is_fitted(self)
+        refuse_masked(X=X)
         return validate_data(self, X, accept_sparse="csr", reset=False)
 
     def __sklearn_tags__(self) -> Any:

@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter1d
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, ScoreError, WeightError
 from hitcurve.learn.fingerprints import Array
-from hitcurve.sources import columns, put_in_order
+from hitcurve.sources import columns, put_in_order, refuse_masked
 
 SCHEMES = ("uniform", "power", "exponential")
 ALPHA = {"uniform": 0.0, "power": 1.0, "exponential": 7.0}
@@ -80,6 +80,7 @@ def early_retrieval_weights(
     _checks.choice("scheme", scheme, SCHEMES)
     density = read_density(density)
     alpha = ALPHA[scheme] if alpha is None else finite_number("alpha", alpha)
+    refuse_masked(y_true=y_true)
     found = put_in_order({"y_score": y_score, "sample_weight": sample_weight, "y_true": y_true})
     y_score, sample_weight, y_true = found.values()
     scores = _read_scores(y_score)

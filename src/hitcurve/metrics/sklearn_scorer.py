@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.errors import LabelError
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.remarks import evaluated
-from hitcurve.sources import arrays, encode_labels, put_in_order
+from hitcurve.sources import arrays, encode_labels, put_in_order, refuse_masked
 from hitcurve.sources.models import is_detector
 
 _METHODS = ("decision_function", "predict_proba")
@@ -37,6 +37,7 @@ class MetricScorer(type(make_scorer(accuracy_score))):  # type: ignore[misc]
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> float:
         if is_detector(estimator):
             kwargs["of_detector"] = True
+        refuse_masked(y=y_true, sample_weight=kwargs.get("sample_weight"))
         # scikit-learn cuts data into folds by position, each with its own part of the index
         found = put_in_order({"X": X, "y": y_true, "sample_weight": kwargs.get("sample_weight")}, parts=True)
         y_true = np.asarray(found["y"])

@@ -14,6 +14,7 @@ from hitcurve.sources.labels import as_text as label_as_text
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
 from hitcurve.sources.labels import positives_of
+from hitcurve.sources.masked import refuse_masked
 from hitcurve.sources.memory import MemorySource, arrays, columns_of, has_weights, in_memory, is_in_memory, with_columns
 from hitcurve.sources.once import ReadOnce
 from hitcurve.sources.tally import Tally
@@ -56,6 +57,7 @@ __all__ = [
     "put_in_order",
     "read_names",
     "read_weights",
+    "refuse_masked",
     "refusing",
     "tell_of_order",
     "to_frame",
