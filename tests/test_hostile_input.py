@@ -183,6 +183,17 @@ def test_a_condition_is_closed(condition: str, said: str, data: Path) -> None:
     assert sorted(os.listdir(data.parent)) == ["secret.csv", "x.csv"]
 
 
+def test_levels_of_a_condition_are_counted_alike(data: Path) -> None:
+    """Python 3.12 and later read JSON of more levels than 3.11."""
+    for levels, fits in ((250, True), (420, False)):
+        where = "[" * levels + "1" + "]" * levels + " IS NOT NULL"
+        if fits:
+            assert hc.evaluate("y", "s", data=data, metrics="auc", where=where)
+        else:
+            with pytest.raises(ParameterError, match="nested too deeply"):
+                hc.evaluate("y", "s", data=data, metrics="auc", where=where)
+
+
 def test_what_functions_look_at_is_asked_once(data: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB lists its functions in as much time as all else takes that is done with a condition."""
     asked = []

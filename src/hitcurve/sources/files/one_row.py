@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.sources.files import duck, reasons
 
+_DEEPEST = 800  # levels of what DuckDB reads: two or three for each word, function or list within another
 # clocks that are no functions without arguments
 _CLOCK_MACROS = ("ago", "pg_conf_load_time", "pg_postmaster_start_time")
 _CLOCK_WORDS = ("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp")
@@ -108,10 +109,23 @@ def _tree(connection: Any, condition: str) -> Any:
     try:
         tree = json.loads(said)
     except RecursionError:
-        raise ParameterError(
-            f"--where {condition!r} is nested too deeply: write it in fewer levels of parentheses"
-        ) from None
+        tree = None
+    # versions of Python read to other depths
+    if tree is None or _is_deeper(tree, _DEEPEST):
+        raise ParameterError(f"--where {condition!r} is nested too deeply: write it in fewer levels of parentheses")
     return None if tree["error"] else tree["statements"][0]["node"]["where_clause"]
+
+
+def _is_deeper(tree: Any, most: int) -> bool:
+    level, depth = [tree], 0
+    while level and depth <= most:
+        level = [one for part in level for one in _within(part) if isinstance(one, (dict, list))]
+        depth += 1
+    return depth > most
+
+
+def _within(part: Any) -> Iterable[Any]:
+    return part.values() if isinstance(part, dict) else part
 
 
 def _check_parts(connection: Any, condition: str, tree: Any, names: Collection[str]) -> None:
