@@ -53,13 +53,13 @@ RANKERS: tuple[Callable[..., Any], ...] = (
 # ---- errors are of our own kinds
 
 
-@pytest.mark.parametrize("given", [0.5, 1, None, object(), [], ["x"], [0.5], "x"], ids=repr)
+@pytest.mark.parametrize("given", [0.5, 1, None, ..., [], ["x"], [0.5], "x"], ids=repr)
 def test_what_is_random_in_a_reader_study_is_one_of_two(given: Any) -> None:
     with pytest.raises(ParameterError, match="random must be"):
         hc.evaluate_readers(**{str(name): STUDY[name] for name in STUDY}, random=given)
 
 
-@pytest.mark.parametrize("column", [1, 0.5, None, "x" * 20, np.array(1.0), object()], ids=repr)
+@pytest.mark.parametrize("column", [1, 0.5, None, "x" * 20, np.array(1.0), ...], ids=repr)
 @pytest.mark.parametrize("beside", [{}, {"b": LABELS}])
 def test_a_marker_that_is_no_row_of_values_is_named(column: Any, beside: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="a column of X must have a value for each subject, 'a' is"):
@@ -83,7 +83,7 @@ ODD: tuple[Any, ...] = (
     [],
     {},
     np.nan,
-    object(),
+    ...,
 )
 
 
