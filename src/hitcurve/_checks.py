@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -317,6 +318,7 @@ def extra(module: str, name: str, purpose: str) -> ModuleType:
     return found
 
 
+@cache
 def _parts(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", version)[:3]))
 
@@ -333,6 +335,12 @@ def half_a_character(error: UnicodeEncodeError) -> ParameterError:
         f"half a character (a lone surrogate) cannot be written: it is in {text[0] if text else error.object!a}; "
         "give the group, ranker or label another name"
     )
+
+
+def rows_of_x(name: str, size: int, rows: int) -> None:
+    """Refuse what does not have a value for each row of X."""
+    if size != rows:
+        raise LengthMismatchError(f"{name} has {size} entries, and X has {rows} rows")
 
 
 def tables_by_name(tables: object, *kinds: type) -> None:

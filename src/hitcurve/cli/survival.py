@@ -266,7 +266,6 @@ def _columns(
     """Return the columns of each ranker, their directions, all columns, and how they were read."""
     from hitcurve.sources.files import has_column, in_lines, leading, read_columns
     from hitcurve.survival.elsewhere import check_no_table
-    from hitcurve.survival.subjects import FROM
 
     paths = open_all(files, stack)
     check_no_table(paths)
@@ -287,7 +286,7 @@ def _columns(
         rankers[name], turned[name] = several, directions[text]
     every = list(dict.fromkeys(one for several in rankers.values() for one in several))
     columns, notes = read_columns(paths, [*numbers, *every], words, **how)
-    stack.enter_context(in_lines(paths, how["where"], but=FROM))
+    stack.enter_context(in_lines(paths, how["where"]))
     return rankers, turned, columns, notes
 
 

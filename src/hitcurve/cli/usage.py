@@ -61,8 +61,8 @@ def with_option(message: str, app: Any) -> str:
     if found is None:
         return message
     words = found["name"].replace("_", "-")
-    flag = next((one for one in (f"--{words}", f"--n-{words}") if one in there), found["name"])
-    return flag + message[found.end() :] if flag in there else message
+    option = next((one for one in (f"--{words}", f"--n-{words}") if one in there), None)
+    return message if option is None else option + message[found.end() :]
 
 
 def _name_of(param: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hitcurve import _checks
@@ -82,6 +83,14 @@ def are_files(data: Any) -> bool:
     return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(one, (str, os.PathLike)) for one in data)
 
 
+def paths_of(data: Any) -> tuple[Path, ...]:
+    """Return the files that are named by paths and wildcards."""
+    from hitcurve.sources.files import expand
+
+    given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
+    return tuple(path for one in given for path in expand(one))
+
+
 def in_order(data: Any) -> Any:
     """Return files that are iterated over, or a set of them, as a list in alphabetical order; other data as they are.
 
@@ -149,7 +158,7 @@ def source_elsewhere(
     InputError, UnreadableFileError
         As files and databases do.
     """
-    from hitcurve.sources.files import FileSource, expand
+    from hitcurve.sources.files import FileSource
 
     missing = how["missing"]
     if columns.verification is not None:
@@ -162,9 +171,7 @@ def source_elsewhere(
         asked = SubjectColumns(*_read(columns, reading), columns.clusters, columns.by)
         return _verified(engine.of(data, asked), columns, may_drop=missing == "drop")
     if are_files(data):
-        given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
-        paths = tuple(path for one in given for path in expand(one))
-        source = FileSource(paths, *_read(columns, reading), where, **_named(columns))
+        source = FileSource(paths_of(data), *_read(columns, reading), where, **_named(columns))
         return _verified(source, columns, may_drop=missing == "drop")
     from hitcurve.sources.files.streams import ANSWER, SpilledSource, keep
 

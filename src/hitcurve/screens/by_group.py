@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.errors import LengthMismatchError
 from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock, columns_of
 from hitcurve.screens.given import in_one_order, picked, with_labels
 from hitcurve.screens.given.parts import Given
@@ -129,8 +128,8 @@ def screen_by_group(
     groups, label = source_columns.names("groups", beside["by"]), source_columns.labels("y", y)
     of_subject = None if beside["clusters"] is None else source_columns.names("clusters", beside["clusters"])
     for what, own in (("by", groups), ("y", label.values), ("clusters", of_subject)):
-        if own is not None and own.size != whole.rows:
-            raise LengthMismatchError(f"{what} has {own.size} entries, and X has {whole.rows} rows")
+        if own is not None:
+            _checks.rows_of_x(what, own.size, whole.rows)
     if label.gone is not None:
         raise missing_error("label", int(label.gone.sum()), whole.rows)
     positive, _ = labels.encode(label.values, pos_label)

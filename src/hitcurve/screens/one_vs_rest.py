@@ -20,7 +20,6 @@ from hitcurve.errors import (
     HitcurveWarning,
     InputError,
     InsufficientDataError,
-    LengthMismatchError,
     MissingValueError,
     ParameterError,
     SingleClassError,
@@ -199,8 +198,7 @@ def screen_one_vs_rest(
     parts = in_one_order(given.X, given.index, groups=given.y, clusters=given.clusters)
     markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
     of_subject = source_columns.labels("groups", parts["groups"])
-    if of_subject.values.size != markers.rows:
-        raise LengthMismatchError(f"groups has {of_subject.values.size} entries, and X has {markers.rows} rows")
+    _checks.rows_of_x("groups", of_subject.values.size, markers.rows)
     if of_subject.gone is not None:
         gone = int(of_subject.gone.sum())
         # what numpy makes of a nan among words

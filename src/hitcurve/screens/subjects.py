@@ -53,8 +53,7 @@ def subjects_of(
     codes = None
     if clusters is not None:
         of_subject = source_columns.names("clusters", clusters)
-        if of_subject.size != columns.rows:
-            raise LengthMismatchError(f"clusters has {of_subject.size} entries, and X has {columns.rows} rows")
+        _checks.rows_of_x("clusters", of_subject.size, columns.rows)
         codes = np.unique(of_subject, return_inverse=True)[1]
         cluster_degrees(int(codes.max()) + 1, np.unique(codes[positive]).size)
     return Subjects(positive, design, prevalence, codes, "last" if missing == "last" else "drop")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve.errors import InputError
-from hitcurve.evaluation.given_files import are_files
+from hitcurve.evaluation.given_files import are_files, paths_of
 from hitcurve.sources import pick_columns
 from hitcurve.sources.databases import answer, is_database
 
@@ -39,7 +38,7 @@ def read_elsewhere(
     from hitcurve.sources.files import read_columns
 
     if are_files(data):
-        paths = _paths(data)
+        paths = paths_of(data)
         check_no_table(paths)
         return read_columns(paths, numbers, words, where=where)
     from hitcurve.sources.files.streams import ANSWER, keep
@@ -64,14 +63,7 @@ def in_place(data: Any, where: str | None = None) -> AbstractContextManager[None
         return nullcontext()
     from hitcurve.sources.files import in_lines
 
-    return in_lines(_paths(data), where)
-
-
-def _paths(data: Any) -> list[Path]:
-    from hitcurve.sources.files import expand
-
-    given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
-    return [path for one in given for path in expand(one)]
+    return in_lines(paths_of(data), where)
 
 
 def check_no_table(paths: Sequence[Path]) -> None:

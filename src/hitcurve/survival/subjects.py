@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -215,7 +215,7 @@ def sample_of(given: Any, codes: EventCodes, names: tuple[Any, Any] = (None, Non
             f"censoring_from must be a pair of times and events, a structured array of both, or a data frame or file "
             f"with the columns of data, got {type(given).__name__}"
         )
-    with in_place(given) if is_elsewhere(given) else nullcontext():
+    with in_place(given):
         found, censored = _read_sample(time, event, codes)
     # which event it was does not matter here
     kind = np.where(censored, CENSORED, CASE).astype(np.int8)

@@ -298,11 +298,11 @@ def drift(
                 raise SingleClassError(f"{day}: {reason}; leave the day out, or merge days (hitcurve merge)") from None
         raise
     days, estimates = tuple(ev.rankers), [ev[day, wanted] for day in ev.rankers]
+    spreads = [Spread(wanted, ev.tables[day], e.design, known=e.value) for day, e in zip(days, estimates, strict=True)]
     ends = []
-    for day, estimate in zip(days, estimates, strict=True):
+    for day, estimate, spread in zip(days, estimates, spreads, strict=True):
         try:
-            # no other method can be chosen here
-            raise_first(too_few(Spread(wanted, ev.tables[day], estimate.design, known=estimate.value), by_name=False))
+            raise_first(too_few(spread, by_name=False))  # no other method can be chosen here
             interval = estimate.confidence_interval()
             error = estimate.standard_error
         except InsufficientDataError as reason:
@@ -315,7 +315,6 @@ def drift(
         raise InsufficientDataError(f"the standard error of {wanted} is 0 on all days; {_MERGE}")
     values = np.array([estimate.value for estimate in estimates])
     rng, seed = seeded(rng, lambda: seed_of_values(values))
-    spreads = [Spread(wanted, ev.tables[day], e.design, known=e.value) for day, e in zip(days, estimates, strict=True)]
     counted = spreads[0].step is not None
     best = np.array([estimate.best for estimate in estimates]) if counted else values
     most = end_of(values, best, wanted.range[1]) if counted else wanted.range[1]

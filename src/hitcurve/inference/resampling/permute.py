@@ -97,13 +97,13 @@ class Subjects(NamedTuple):
         a, b, n = self.scores[first], self.scores[second], self.positive.size
         (of_a, in_a), (of_b, in_b) = (np.unique(one, return_inverse=True) for one in (a, b))
         every = np.union1d(of_a, of_b)
-        by_score = every.searchsorted(a), every.searchsorted(b), every.size
-        by_level = in_a, in_b, of_a.size if of_a.size == of_b.size else n
-        for one, other, levels in (by_score, by_level):
-            sizes = [np.bincount(own, minlength=levels) for own in (one, other)]
+        scales = [(every.searchsorted(a), every.searchsorted(b))] if every.size < n / 2 else []
+        scales += [(in_a, in_b)] if of_a.size == of_b.size < n / 2 else []
+        for one, other in scales:
+            sizes = [np.bincount(own, minlength=every.size) for own in (one, other)]
             apart = np.abs(np.cumsum(sizes[0] - sizes[1]))
             alone = np.sum(sizes, axis=0)[np.minimum(*sizes) == 0]  # scores of one ranker
-            if levels < n / 2 and max(np.max(apart), np.sum(alone)) <= _ALIKE * np.sqrt(n):
+            if max(np.max(apart), np.sum(alone)) <= _ALIKE * np.sqrt(n):
                 return one, other
         return self.midranks(first), self.midranks(second)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve._callers import warn
 from hitcurve.counts import AnyArray
-from hitcurve.errors import LengthMismatchError, MissingValueWarning
+from hitcurve.errors import MissingValueWarning
 from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock
 from hitcurve.sources import columns as source_columns
 
@@ -97,7 +98,6 @@ def with_labels(columns: Columns, y: Any, missing: str, **beside: Any) -> tuple[
 def _kept(name: str, given: Any, kept: AnyArray) -> AnyArray:
     """Return some values of a column, masked where they are missing."""
     column = source_columns.vector(name, given)
-    if column.values.size != kept.size:
-        raise LengthMismatchError(f"{name} has {column.values.size} entries, and X has {kept.size} rows")
+    _checks.rows_of_x(name, column.values.size, kept.size)
     column = column.kept(kept)
     return column.values if column.gone is None else np.ma.MaskedArray(column.values, column.gone)

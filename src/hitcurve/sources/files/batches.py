@@ -59,7 +59,7 @@ def numbers(column: Any) -> np.ndarray[Any, Any]:
     if not column.null_count and len(column) and re.fullmatch(r"u?int\d+|float|double", kind):
         # Arrow's own way imports pandas where it is installed
         rows = slice(column.offset, column.offset + len(column))
-        return np.frombuffer(column.buffers()[1], _dtype(kind))[rows]
+        return np.frombuffer(column.buffers()[1], numpy_name(kind))[rows]
     if column.null_count and kind not in ("float", "double"):
         gone = column.is_null().to_numpy(zero_copy_only=False)
         whole = column.fill_null(False if str(column.type) == "bool" else 0)
@@ -67,9 +67,9 @@ def numbers(column: Any) -> np.ndarray[Any, Any]:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def _dtype(kind: str) -> np.dtype[Any]:
-    # that of Arrow itself is of pandas, which pyarrow 18 imports for it
-    return np.dtype({"float": "float32", "double": "float64"}.get(kind, kind))
+def numpy_name(kind: str) -> str:
+    """Return what numpy calls an Arrow type of numbers; Arrow's own way to it imports pandas before pyarrow 26."""
+    return {"float": "float32", "double": "float64"}.get(kind, kind)
 
 
 def column_of(values: np.ndarray[Any, Any], kind: Any) -> Any:
@@ -95,7 +95,7 @@ def places_of(codes: Any) -> np.ndarray[Any, Any]:
     # as above: Arrow's own way imports pandas
     present, places = codes.indices.buffers()
     rows = slice(codes.offset, codes.offset + len(codes))
-    found = np.frombuffer(places, _dtype(str(codes.indices.type)))[rows]
+    found = np.frombuffer(places, numpy_name(str(codes.indices.type)))[rows]
     if not codes.null_count:
         return found
     bits = np.unpackbits(np.frombuffer(present, np.uint8), bitorder="little")[rows]

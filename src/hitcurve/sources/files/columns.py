@@ -105,9 +105,7 @@ def read_columns(
 
 
 @contextmanager
-def in_lines(
-    paths: Sequence[Path], where: str | None = None, *, of: str = "", but: str | None = None
-) -> Iterator[None]:
+def in_lines(paths: Sequence[Path], where: str | None = None, *, of: str = "") -> Iterator[None]:
     """Say of a row that is refused within in which line of the files it is, or which of the chosen rows.
 
     Parameters
@@ -115,15 +113,13 @@ def in_lines(
     paths, where
         As of :func:`read_columns`, which read what is refused.
     of : str
-        What refusals of these rows begin with.
-    but : str, optional
-        What refusals of rows of other files begin with.
+        What refusals of these rows begin with. Those of other files have their lines already, if they are read within.
     """
     try:
         yield
     except InputError as error:
         said = str(error)
-        if not said.startswith(of) or (but and said.startswith(but)) or not ROW.fullmatch(said):
+        if not said.startswith(of) or not ROW.fullmatch(said):
             raise
         if where is not None:
             raise in_chosen(error, where) from None

@@ -250,10 +250,12 @@ def in_chosen(error: InputError, where: str) -> InputError:
 def with_line(error: InputError, files: Sequence[DataFile]) -> InputError:
     """Return a refusal with the line in place of the row it names last among those of all files, counted from 0."""
     found = ROW.fullmatch(str(error))
-    row = int(found[2]) + 1 if found else 0
+    if found is None:
+        return error
+    row = int(found[2]) + 1
     for file in files:
         size = file.rows(f"SELECT count(*) FROM {file.relation}")[0][0]
-        if found and row <= size:
+        if row <= size:
             return type(error)(f"{found[1]}{file.format.place(row)} of {file.path.name}{found[3]}")
         row -= size
     return error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,7 @@ def _tree(connection: Any, condition: str) -> Any:
 
 
 def _is_deeper(tree: Any, most: int) -> bool:
+    """Say whether a tree has more levels; it is walked level by level, as one may be too deep for calls."""
     level, depth = [tree], 0
     while level and depth <= most:
         level = [one for part in level for one in _within(part) if isinstance(one, (dict, list))]
@@ -124,8 +125,8 @@ def _is_deeper(tree: Any, most: int) -> bool:
     return depth > most
 
 
-def _within(part: Any) -> Iterable[Any]:
-    return part.values() if isinstance(part, dict) else part
+def _within(part: Any) -> Sequence[Any]:
+    return [*part.values()] if isinstance(part, dict) else part if isinstance(part, list) else ()
 
 
 def _check_parts(connection: Any, condition: str, tree: Any, names: Collection[str]) -> None:
@@ -242,9 +243,7 @@ def _parts(tree: Any) -> Iterator[Mapping[str, Any]]:
         part = left.pop()
         if isinstance(part, dict):
             yield part
-            left += reversed(part.values())
-        elif isinstance(part, list):
-            left += reversed(part)
+        left += reversed(_within(part))
 
 
 def _no_column(name: str, types: Mapping[str, str], twins: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve._folders import named_place, new_folder, told_of_place
 from hitcurve.errors import EmptyInputError, InputError, UnreadableFileError
+from hitcurve.sources.files.batches import numpy_name
 from hitcurve.sources.files.lazy import LOOKED_AT, Distinct, Query, query_of
 from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.frames import backend_of, check_columns, native_frame
@@ -265,9 +266,7 @@ def _difference(other: Any, schema: Any) -> str:
     if other.names != schema.names:
         return f"the columns {', '.join(other.names)}, before {', '.join(schema.names)}"
     a, b = next((a, b) for a, b in zip(other, schema, strict=True) if a.type != b.type)
-    # Arrow writes float for 32 bits
-    here, before = (str(one.type).replace("halffloat", "float16") for one in (a, b))
-    here, before = ({"float": "float32", "double": "float64"}.get(kind, kind) for kind in (here, before))
+    here, before = (numpy_name(str(one.type).replace("halffloat", "float16")) for one in (a, b))
     return f"{a.name!r} of type {here}, before {before}: convert all batches to one type"
 
 
