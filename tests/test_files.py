@@ -34,7 +34,14 @@ from typer.main import get_group
 import hitcurve as hc
 from hitcurve._progress import ROWS
 from hitcurve.cli.app import app
-from hitcurve.errors import EmptyInputError, LabelError, MissingValueError, ParameterError, UnreadableFileError
+from hitcurve.errors import (
+    EmptyInputError,
+    LabelError,
+    MissingValueError,
+    ParameterError,
+    UnreadableFileError,
+    WeightError,
+)
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading, once
@@ -1707,3 +1714,33 @@ def test_ids_that_a_condition_left_out_do_not_lack_a_score(tmp_path: Path, form:
     with pytest.raises(MissingValueError, match=r"8 subjects match, 1 of labels.* have no score \(such as 'new'\)"):
         read()
     assert evaluate_source(read("drop"), metrics("auc")).tables["a"].n == 8
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("apart", [True, False], ids=["labels apart", "labels beside"])
+@pytest.mark.parametrize("where", [None, "a < 9"])
+def test_what_is_refused_of_a_subject_with_an_id_names_it(
+    tmp_path: Path, form: str, apart: bool, where: str | None
+) -> None:
+    scores: dict[str, list[Any]] = {"id": ["d", "c", "b", "a"], "a": [1.0, 2.0, 4.0, 3.0], "w": [1.0, 2.0, -1.0, -2.0]}
+    labels: dict[str, list[Any]] = {"id": ["a", "b", "c", "d"], "y": [1, 0, 0, 1]}
+    beside = tmp_path / f"labels.{form}"
+
+    def refused(kind: type[Exception]) -> str:
+        if apart:
+            put(tmp_path, beside.name, as_format(form, labels))
+        there = dict(zip(labels["id"], labels["y"], strict=True))
+        more = {} if apart else {"y": [there[one] for one in scores["id"]]}
+        path = put(tmp_path, f"scores.{form}", as_format(form, scores | more))
+        join = Join("id", beside if apart else None)
+        source = FileSource((path,), "y", ("a",), Reading(), weight="w", where=where, join=join)
+        with pytest.raises(kind) as found:
+            evaluate_source(source, metrics("auc"))
+        return str(found.value)
+
+    # joined subjects are in the order of their ids, others in that of the file
+    value, of = ("-2.0", "a") if apart else ("-1.0", "b")
+    assert refused(WeightError) == f"weights must be finite and at least 0, got {value} in the row of id '{of}'"
+    scores["w"], labels["y"] = [1.0] * 4, [1, 0, 7, 1]
+    said = "labels must be two classes, got more: 0, 1, 7; make a column that is 1 for positives; '7' is that of id 'c'"
+    assert refused(LabelError) == said

@@ -9,8 +9,9 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import EmptyInputError, InputError, LabelError, MissingValueError, ParameterError
+from hitcurve.errors import EmptyInputError, InputError, LabelError, MissingValueError, ParameterError, WeightError
 from hitcurve.sources.block import Reading, missing_error
+from hitcurve.sources.files.datafile import ROW
 
 PER_ID = ("refuse", "best", "mean")
 SCORES, LABELS, SUBJECTS = "scores", "labels", "subjects"  # tables
@@ -119,6 +120,23 @@ class Joined:
         return self.name if self.join.labels is None else self.join.labels.name
 
     # ---- refusals
+
+    def with_id(self, error: InputError) -> InputError:
+        """Return the refusal of a weight with the id of its subject in place of its row, counted from 0.
+
+        Or that of more labels than two with an id that has the rarest one, the last one of equally rare ones.
+        """
+        if isinstance(error, WeightError) and (found := ROW.fullmatch(str(error))):
+            table = SUBJECTS if self._apart or self._several else SCORES
+            of = self.ask(f"SELECT id FROM {table} LIMIT 1 OFFSET {found[2]}")[0][0]
+            return WeightError(f"{found[1]}the row of {self.join.on} {_shown(of)}{found[3]}")
+        if isinstance(error, LabelError) and "got more" in str(error):
+            label, of = self.ask(
+                f"SELECT label, min(id) FROM {self._label_table} WHERE label IS NOT NULL GROUP BY label "
+                "ORDER BY count(*), label DESC LIMIT 1"
+            )[0]
+            return LabelError(f"{error}; {_shown(label)} is that of {self.join.on} {_shown(of)}")
+        return error
 
     def check(self) -> None:
         """Refuse ids that are missing, repeated without a policy, of two labels, or in one file only.
@@ -269,7 +287,8 @@ class Joined:
             return f"SELECT {columns} FROM {SCORES}"
         # sums of weights, and of clusters, are added in a fixed order
         order = " ORDER BY id" if self._carried else ""
-        self.ask(f"CREATE OR REPLACE TEMP TABLE {SUBJECTS} AS SELECT {columns} FROM ({self._one_row_per_id}){order}")
+        found = f"SELECT id, {columns} FROM ({self._one_row_per_id}){order}"
+        self.ask(f"CREATE OR REPLACE TEMP TABLE {SUBJECTS} AS {found}")
         return f"SELECT {columns} FROM {SUBJECTS}"
 
     @property

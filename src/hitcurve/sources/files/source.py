@@ -373,7 +373,8 @@ class FileSource:
             place = partial(of_first, files, map(self._of_file, files, self._measures))
             missing = (self._rows, self._relation, self._named_by, self._gone, place)
             gone = count_missing(*missing) if isinstance(error, MissingValueError) else None
-            raise gone or in_place(error, files, self.label, None if self.join else self.where) from None
+            named = None if self._joined is None else self._joined.with_id
+            raise gone or (named(error) if named else in_place(error, files, self.label, self.where)) from None
 
     @cached_property
     def _common_weight(self) -> float | None:
