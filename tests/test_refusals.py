@@ -108,7 +108,7 @@ def test_a_voter_goes_on_or_does_not(value: Any) -> None:
         learn.InfluenceRelevanceVoter(k=3, warm_start=value).fit(BITS, LABELS)
 
 
-@pytest.mark.parametrize("ranker", [learn.RandomRanker, *RANKERS])
+@pytest.mark.parametrize("ranker", [learn.RandomRanker, learn.MarkerSelector, *RANKERS])
 @pytest.mark.parametrize(
     ("labels", "kinds"),
     [

@@ -11,9 +11,10 @@ from sklearn.utils import assert_all_finite, column_or_1d, indexable
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve.errors import EmptyInputError
+from hitcurve.learn.classes import two_classes
 from hitcurve.learn.estimators import positive_scores
 from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.rankers import Ranker, two_classes
+from hitcurve.learn.rankers import Ranker
 from hitcurve.sources import refuse_masked
 
 

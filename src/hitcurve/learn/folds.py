@@ -17,9 +17,9 @@ from sklearn.utils import get_tags
 from hitcurve import _checks
 from hitcurve.errors import DirectionWarning, MissingValueError, ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, evaluate
+from hitcurve.learn.classes import two_classes
 from hitcurve.learn.estimators import check_is_estimator, in_order_of, positive_scores, read_params
 from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.rankers import two_classes
 from hitcurve.metrics import Metric
 from hitcurve.metrics.sklearn_scorer import inliers_are_positive
 from hitcurve.sources import columns, read_names

@@ -9,12 +9,12 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve import _checks
 from hitcurve._callers import warn
 from hitcurve.errors import HitcurveWarning, ParameterError, SingleClassError
+from hitcurve.learn.classes import classes_of
 from hitcurve.learn.fingerprints import Array
 from hitcurve.metrics import metric as read_metric
 from hitcurve.screens import adjusting
@@ -136,8 +136,7 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
         refuse_masked(y=y)
         found = put_in_order({"X": X, "y": y}, parts=True)
         X, y = validate_data(self, X, found["y"], accept_sparse="csc", ensure_all_finite=finite, ensure_min_samples=2)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = classes_of(y)
         if self.classes_.size < 2:
             raise SingleClassError(f"there is one class ({self.classes_[0]!r}): at least 2 are needed")
         metric = read_metric(self.metric)

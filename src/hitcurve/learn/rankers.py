@@ -8,16 +8,16 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve import _checks
-from hitcurve.errors import InputError, LabelError, MissingValueError, SingleClassError
+from hitcurve.errors import InputError, SingleClassError
 from hitcurve.inference.resampling.resample import generator
+from hitcurve.learn.classes import two_classes
 from hitcurve.learn.fingerprints import Array, ZeroDivision, digest
 from hitcurve.learn.neighbours import check_enough, neighbours_of
 from hitcurve.learn.similarity import Measure, Similarities, Similarity, dense_similarities, is_given, largest
-from hitcurve.sources import columns, encode_labels, put_in_order, read_weights, refuse_masked
+from hitcurve.sources import put_in_order, read_weights, refuse_masked
 
 
 class Ranker(ClassifierMixin, BaseEstimator, ABC):
@@ -57,49 +57,6 @@ class Ranker(ClassifierMixin, BaseEstimator, ABC):
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
-
-
-def two_classes(y: Any) -> tuple[Array, Array]:
-    """Return the two classes, and which rows are of the second, the active one.
-
-    Raises
-    ------
-    LabelError
-        If there are more than two classes, or the active one is known not to be the last in order.
-    SingleClassError
-        If there is only one class.
-    MissingValueError
-        If a label is missing.
-    """
-    gone = columns.labels("y", y).gone
-    if gone is not None:
-        raise MissingValueError(f"{int(gone.sum())} of {gone.size} labels are missing: leave these rows out")
-    try:
-        check_classification_targets(y)
-        y = np.asarray(y)
-        classes = np.unique(y)
-    except TypeError:  # texts beside numbers, bytes: they have no order, or scikit-learn takes none
-        kinds = sorted({type(one).__name__ for one in np.asarray(y).tolist()})
-        raise LabelError(
-            f"labels must be all numbers or all texts, got {' and '.join(kinds)}: write them as one kind"
-        ) from None
-    if classes.size > 2:
-        raise LabelError(f"Only binary classification is supported. The type of the target is {type_of_target(y)}.")
-    if classes.size < 2:
-        raise SingleClassError(
-            f"all {y.size} training molecules are of one class, {classes.tolist()[0]!r}: give both classes, in every "
-            "fold (use stratified folds)"
-        )
-    try:
-        active, _ = encode_labels(y)
-    except LabelError:  # a pair of labels that is ambiguous
-        active = y == classes[1]
-    if not (active == (y == classes[1])).all():
-        raise LabelError(
-            f"scikit-learn takes the last label in order, {classes.tolist()[1]!r}, as the positive one, which here is "
-            "the negative one: give 1 for positives and 0 for negatives"
-        )
-    return classes, active
 
 
 def weights_of_rows(sample_weight: Any, active: Array) -> Array:
