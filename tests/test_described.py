@@ -47,8 +47,11 @@ def test_the_shell_describes_every_metric(shell: Shell) -> None:
         assert all(one.name in done.out for one in parameters(m))
         assert " ".join(m.reference.split()) in " ".join(done.out.split())
         if str(m) in COVERAGE:
-            low, _ = coverage_of(m)[str(m)]
-            assert f"{100 * low:.0f}% in the worst" in done.out
+            said = coverage_of(m)[0]
+            assert said.form == str(m)
+            assert f"{100 * said.lowest:.0f}% in the worst" in done.out
+            others = "the worst one of others that nothing was tuned on"
+            assert (others in " ".join(done.out.split())) is said.elsewhere
 
 
 def test_the_default_interval_is_the_one_of_evaluations(shell: Shell) -> None:

@@ -19,7 +19,6 @@ from hitcurve.inference.estimation.measured import (
     lowest,
     of_simulations,
 )
-from hitcurve.metrics.described import described
 from tests.metrics_under_test import METRICS
 from tests.sampled import binormal
 
@@ -58,7 +57,9 @@ def test_no_number_is_above_what_was_found_in_other_populations() -> None:
     assert named == FRESH
     assert {hc.metric(form).name: share for form, share in floor.items() if form not in named} == BY_FORMULA
     for form, low in FRESH.items():
-        assert coverage_of(hc.metric(form))[form][0] == low < COVERAGE[form][0]
+        (said,) = coverage_of(hc.metric(form))
+        assert said.lowest == low < COVERAGE[form][0]
+        assert said.elsewhere
     assert "57% in the worst of 50 cohorts and of others" in of_simulations(hc.metric("momentum"), 10)[0]
     assert of_simulations(hc.metric("ndcg"), 10) == []
     assert "ndcg by formula was 71%" in of_simulations(hc.metric("ndcg"), 10, may_draw=False)[0]
@@ -79,21 +80,17 @@ def test_what_is_said_of_operating_points_is_what_was_found() -> None:
     cells = {text: [float(line["coverage"]) for line in lines if line["metric"] == text] for text in POINTS}
     assert {text: (round(min(own), 2), round(float(np.median(own)), 2)) for text, own in cells.items()} == POINTS
     assert {len(own) for own in cells.values()} == {COHORTS_OF_POINTS}
-    assert coverage_of(hc.metric("fpr@tpr=95%")) == {"fpr@tpr=95%": POINTS["fpr@tpr=95%"]}
+    # they are among every default too, in other cohorts
+    assert coverage_of(hc.metric("fpr@tpr=95%")) == [
+        ("fpr@tpr=95%", *COVERAGE["fpr@tpr=95%"], COHORTS, False),
+        ("fpr@tpr=95%", *POINTS["fpr@tpr=95%"], COHORTS_OF_POINTS, False),
+    ]
 
 
 def test_every_metric_was_simulated() -> None:
     found = {hc.metric(line["metric"]).name for line in read("defaults_weakest")}
-    found |= {described(line["metric"].split()[0]).name for line in read("points_summary")}
-    mirrored = {
-        "gini": "auc",
-        "loss": "auc",
-        "atd": "auac",
-        "erf": "recall",
-        "sensitivity@specificity": "tpr@fpr",
-        "specificity@sensitivity": "fpr@tpr",
-    }
-    assert {mirrored.get(m.name, m.name) for m in METRICS} <= found
+    assert {m.name for m in METRICS} <= found
+    assert all(coverage_of(m) for m in METRICS)
 
 
 def test_it_is_said_where_the_interval_is() -> None:
@@ -110,7 +107,7 @@ def test_of_a_metric_of_your_own_it_is_said_that_nobody_looked() -> None:
         pass
 
     assert "was not simulated" in of_simulations(Own(), 1000)[0]
-    assert coverage_of(Own()) == {}
+    assert coverage_of(Own()) == []
     assert of_simulations(hc.metrics.AUC(), 10) == []
 
 

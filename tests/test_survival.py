@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import pickle
+import re
 import warnings
 from collections.abc import Sequence
 from fractions import Fraction
@@ -27,6 +28,7 @@ from hitcurve.errors import (
     ParameterError,
     UndefinedMetricError,
 )
+from hitcurve.inference.intervals.interval import METHODS as INTERVALS
 from hitcurve.survival.censoring import KaplanMeier
 from hitcurve.survival.subjects import sample_of
 from hitcurve.survival.weights import Cohort
@@ -615,14 +617,32 @@ def test_what_files_refuse(tmp_path: Path) -> None:
         hc.evaluate_survival(time, event, s, horizons=6, censoring=lambda t: np.exp(-t / 15)).to_json()
 
 
+@pytest.mark.parametrize("metric", ["auc", "ap", "tpr@fpr=10%", "max_f1", "recall@10%"])
+def test_an_interval_of_censored_subjects_is_made_or_another_is_named(metric: str) -> None:
+    s, time, event = censored_sample()
+    e = hc.evaluate_survival(time, event, s, horizons=6, metrics=metric)["score", metric]
+    made, refused = [], []
+    for method in INTERVALS:
+        try:
+            made.append(e.confidence_interval(method=method))
+        except ParameterError as error:
+            refused.append(str(error))
+    assert len(made) >= 3
+    assert all(interval.low <= e.value <= interval.high for interval in made)
+    assert any("cannot be combined with censored subjects" in said for said in refused)
+    for said in refused:
+        assert re.search(f"use '?({'|'.join(INTERVALS)})'?", said), said
+        assert "cannot be combined with clusters" not in said  # none were given
+
+
 def test_tests_that_do_not_know_the_censoring_are_refused() -> None:
     s, time, event = censored_sample()
     ev = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6)
     for method in ("bootstrap", "swap-permutation", "delong"):
         with pytest.raises(ParameterError, match="use 'delta'"):
             ev.compare("a", "b", "auc", method=method)
-    with pytest.raises(ParameterError, match="cannot be combined with censored subjects"):
-        ev["a", "ap"].confidence_interval(method="bca")
+    with pytest.raises(UndefinedMetricError, match="before horizon 6: check whether confidence_interval"):
+        ev["a", "auc"].test_random()
     with pytest.raises(ParameterError, match="would lose how its errors are made"):
         ev.at(6).to_json()
     aptools = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6, rule="aptools")

@@ -42,7 +42,10 @@ FORMS = (
     *("area(exp, alpha=7, along=rate)", "expected_negative_recall(beta(6.23, 32.8))"),
     *("rauc(beta(6.23, 32.8))", "expected_recall(beta(6.23, 32.8))", "slr", "dcg", "dcg@10", "ndcg", "ndcg@10"),
     *("recall@1%", "recall@10%", "ef@1%", "relative_ef@5%", "hits@10", "precision@10", "precision@5%"),
-    *("wss@95%", "wss@80%"),
+    *("wss@95%", "wss@80%", "gini", "loss", "atd", "erf@10%"),
+    *("sensitivity@specificity=95%", "specificity@sensitivity=95%"),
+    *("tpr@fpr=1%", "tpr@fpr=5%", "fpr@tpr=80%", "fpr@tpr=95%", "precision@recall=50%", "precision@recall=80%"),
+    *("recall@precision=50%", "recall@precision=90%", "max_f1", "net_benefit@10%", "nwss@95%", "f1@10%", "ks"),
 )
 _DRAWN = ("roc(50)", "proc", "slr", "dcg", "dcg@10", "ndcg", "ndcg@10", "hits@10", "precision@10")
 _MANY = 1e9  # subjects of what stands for the population

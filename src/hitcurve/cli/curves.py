@@ -78,10 +78,11 @@ def curve(
 ) -> None:
     r"""Write the vertices of a curve for each ranker: ranker, curve, x, y, threshold.
 
-    Curves are straight between vertices, except precision_recall, prg, lift, proc and pac, which follow the counts.
+    Curves are straight between vertices, except precision_recall, lift, croc, cac, proc and pac, which follow the
+    counts.
 
-    With --by or --folds, write the average curve over groups: ranker, x, y, the half-widths of their t intervals, and
-    low and high of y.
+    With --along, and --by or --folds, write the average curve over groups: ranker, x, y, the half-widths of their
+    t intervals, and low and high of y.
 
     [bold]Examples[/bold]
 

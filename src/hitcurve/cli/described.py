@@ -75,7 +75,7 @@ def _forms(m: Metric) -> Iterator[tuple[str, str]]:
 def _uncertainty(m: Metric) -> Iterator[tuple[str, str]]:
     """Yield the default interval and its simulated coverage."""
     from hitcurve import rows
-    from hitcurve.inference.estimation.measured import COHORTS, COHORTS_OF_POINTS, POINTS, UP_TO, coverage_of
+    from hitcurve.inference.estimation.measured import UP_TO, coverage_of
 
     for design in ("cohort", "case-control"):
         of_sizes = [(f"{n_pos:,}", _method(m, n_pos, design)) for n_pos in _SIZES]
@@ -83,13 +83,13 @@ def _uncertainty(m: Metric) -> Iterator[tuple[str, str]]:
         texts = [f"{method} with {rows.listed(sizes)} positives" for method, sizes in methods.items()]
         yield f"interval, {design}", "; ".join(texts) if len(methods) > 1 else next(iter(methods))
     found = coverage_of(m)
-    for text, (low, median) in found.items():
-        whose = "" if text == str(m) else f"{text}: "
+    for one in found:
+        whose = "" if one.form == str(m) else f"{one.form}: "
+        elsewhere = ", the worst one of others that nothing was tuned on" if one.elsewhere else ""
         yield (
             "coverage of 95%",
-            f"{whose}{100 * low:.0f}% in the worst and {100 * median:.0f}% in the median of "
-            f"{COHORTS_OF_POINTS if text in POINTS else COHORTS} simulated "
-            f"cohorts with up to {UP_TO} positives",
+            f"{whose}{100 * one.lowest:.0f}% in the worst and {100 * one.median:.0f}% in the median of {one.cohorts} "
+            f"simulated cohorts with up to {UP_TO} positives{elsewhere}",
         )
     if not found:
         yield "coverage of 95%", "not simulated"

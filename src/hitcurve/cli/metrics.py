@@ -65,11 +65,14 @@ def _listed(preset: str | None, form: str) -> str:
     for m in read(examples().values()) if preset is None else of_field(preset):
         low, high = m.range
         spread = f"{rows.short(low)} to {rows.short(high)}"
-        random = float(m.random(list_of))
+        random = float(m.baseline(list_of))
         body.append([str(m), spread, "none" if math.isnan(random) else rows.short(random), m.summary])
     header = ["metric", "range", "random", "summary"]
     table = rows.text_table if form == "text" else rows.markdown_table
-    note = "random: value for 10,000 subjects with 1% positives, all tied"
+    note = (
+        "random: of 10,000 subjects with 1% positives, the mean over random orders where it is known, else the value "
+        "if all are tied"
+    )
     if any(line[2] == "none" for line in body):
         note += "; none: the metric is undefined of them"
     return f"{table(header, body, left=(0, 1, 3))}\n\n{note}\n"

@@ -28,6 +28,7 @@ from hitcurve.inference import (
     winner_of,
 )
 from hitcurve.inference.bands import redrawn
+from hitcurve.inference.estimation.chance import RandomTest
 from hitcurve.inference.variance.spread import Clustered, OfSubjects
 from hitcurve.metrics import Metric
 from hitcurve.sources import MemorySource
@@ -75,6 +76,15 @@ class SurvivalEstimate(Estimate):
     def clustered(self) -> bool:
         """Whether subjects within clusters are dependent."""
         return self.clusters
+
+    def test_random(self, *, alternative: str = "greater", n_resamples: int = 9999, rng: Any = None) -> RandomTest:
+        """Test against random orders, if no subject was censored; see :meth:`hitcurve.Estimate.test_random`."""
+        if math.isnan(self.subjects) and not self.clusters:
+            raise UndefinedMetricError(
+                "a test against random orders permutes subjects of known outcomes, and some were censored before "
+                f"horizon {self.horizon:g}: check whether confidence_interval() contains the baseline .random"
+            )
+        return super().test_random(alternative=alternative, n_resamples=n_resamples, rng=rng)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -72,7 +72,8 @@ def against_chance(metric: Metric, table: HitTable, alternative: str, n_resample
     refuse_corrected(table.label_errors, "a test against random orders")
     if table.weighted or table.assumed_prevalence is not None:
         raise UndefinedMetricError(
-            "a test against random orders needs whole subjects, so weights and a set prevalence cannot be used"
+            "a test against random orders needs whole subjects, so weights and a set prevalence cannot be used: check "
+            "whether confidence_interval() contains the baseline .random"
         )
     n_resamples = _checks.resamples(n_resamples)
     rng, seed = seeded(rng, lambda: seed_of(table))

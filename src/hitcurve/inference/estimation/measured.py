@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 from hitcurve.metrics import Metric, metric
 
@@ -28,31 +29,50 @@ COVERAGE = {
     "recall@1%": (0.92, 0.98),
     "ef@1%": (0.92, 0.98),
     "bedroc(alpha=20)": (0.93, 0.96),
+    "f1@10%": (0.93, 0.97),
     "logauc(0.001, 1)": (0.93, 0.97),
     "hits@10": (0.94, 0.98),
     "precision@10": (0.94, 0.98),
     "precision@5%": (0.94, 0.97),
     "roc_enrichment@10%": (0.94, 0.97),
+    "atd": (0.94, 0.95),
+    "recall@precision=90%": (0.94, 1.00),
     "half_auc(sensitive)": (0.94, 0.95),
     "logauc(0.01, 1)": (0.94, 0.96),
     "auac": (0.94, 0.96),
     "auc": (0.94, 0.96),
     "croc(exp, alpha=7)": (0.94, 0.96),
     "rauc(beta(6.23, 32.8))": (0.94, 0.96),
+    "gini": (0.94, 0.96),
+    "loss": (0.94, 0.96),
+    "max_f1": (0.95, 0.97),
     "half_auc(specific)": (0.95, 0.95),
     "roc_enrichment@1%": (0.95, 0.99),
     "recall@10%": (0.95, 0.97),
+    "erf@10%": (0.95, 0.97),
     "roc(50)": (0.95, 0.96),
     "expected_recall(beta(6.23, 32.8))": (0.95, 0.96),
+    "tpr@fpr=1%": (0.95, 0.99),
     "cac(exp, alpha=7)": (0.95, 0.96),
     "area(exp, alpha=7, along=rate)": (0.95, 0.96),
     "dcg": (0.95, 0.97),
     "wss@95%": (0.95, 0.97),
     "cac(log, alpha=80)": (0.95, 0.95),
+    "specificity@sensitivity=95%": (0.95, 0.98),
+    "fpr@tpr=95%": (0.95, 0.98),
+    "nwss@95%": (0.95, 0.98),
     "dcg@10": (0.96, 0.97),
     "ndcg@10": (0.96, 0.97),
+    "fpr@tpr=80%": (0.96, 0.97),
+    "precision@recall=80%": (0.96, 0.97),
     "relative_ef@5%": (0.96, 0.98),
     "wss@80%": (0.96, 0.97),
+    "recall@precision=50%": (0.96, 0.99),
+    "precision@recall=50%": (0.96, 0.97),
+    "sensitivity@specificity=95%": (0.96, 0.98),
+    "tpr@fpr=5%": (0.96, 0.98),
+    "ks": (0.96, 0.96),
+    "net_benefit@10%": (0.97, 0.97),
 }
 """Coverage of default 95% intervals by metric string: in the cohort where it is lowest, and in the median cohort.
 
@@ -71,10 +91,7 @@ BY_FORMULA = {"ndcg": 0.71, "logauc": 0.76}
 _LOW = 0.85
 UP_TO = 200
 """Positives of the largest cohorts."""
-
-
 COHORTS = 50
-
 POINTS = {
     "tpr@fpr=1%": (0.91, 0.98),
     "tpr@fpr=5%": (0.92, 0.97),
@@ -94,6 +111,27 @@ POINTS = {
 COHORTS_OF_POINTS = 30
 
 
+class Simulated(NamedTuple):
+    """Simulated coverage of the default 95% intervals of a metric.
+
+    Attributes
+    ----------
+    form : str
+        The metric.
+    lowest, median : float
+        In the cohort where it is lowest, and in the median cohort.
+    cohorts : int
+    elsewhere : bool
+        Whether it is lowest in populations beside these cohorts, that nothing was tuned on.
+    """
+
+    form: str
+    lowest: float
+    median: float
+    cohorts: int
+    elsewhere: bool = False
+
+
 @cache
 def lowest(name: str) -> float | None:
     """Return the lowest coverage of the metrics of a name; None if none was simulated."""
@@ -101,23 +139,24 @@ def lowest(name: str) -> float | None:
     return min(own.values(), default=None)
 
 
-def coverage_of(wanted: Metric) -> dict[str, tuple[float, float]]:
-    """Return the simulated coverage of a metric by metric string, or else of the others of its name.
+def coverage_of(wanted: Metric) -> list[Simulated]:
+    """Return the simulated coverage of a metric, or else of the others of its name.
 
     Examples
     --------
     >>> from hitcurve import metric
     >>> coverage_of(metric("bedroc(alpha=80.5)"))
-    {'bedroc(alpha=20)': (0.85, 0.96)}
+    [Simulated(form='bedroc(alpha=20)', lowest=0.85, median=0.96, cohorts=50, elsewhere=True)]
     """
     if not is_ours(wanted):
-        return {}
-    fresh = {text: (low, COVERAGE[text][1]) for text, low in FRESH.items()}
-    every = COVERAGE | fresh | POINTS
-    own = every.get(str(wanted))
-    if own is not None:
-        return {str(wanted): own}
-    return {text: found for text, found in every.items() if metric(text).name == wanted.name}
+        return []
+    found = [
+        Simulated(text, min(low, FRESH.get(text, low)), median, COHORTS, text in FRESH)
+        for text, (low, median) in COVERAGE.items()
+    ]
+    found += [Simulated(text, low, median, COHORTS_OF_POINTS) for text, (low, median) in POINTS.items()]
+    own = [one for one in found if one.form == str(wanted)]
+    return own or [one for one in found if metric(one.form).name == wanted.name]
 
 
 def is_ours(wanted: Metric) -> bool:

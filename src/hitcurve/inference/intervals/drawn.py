@@ -26,8 +26,10 @@ def recipe(method: str, n_resamples: int, rng: Any) -> Callable[[Spread, float],
 
     def draw(spread: Spread, level: float) -> tuple[Array, Array]:
         if spread.clustered is not None:
-            what = "censored subjects" if spread.clustered.of_subjects else "clusters"
-            raise ParameterError(f"method={method!r} cannot be combined with {what}, because it draws single subjects")
+            raise ParameterError(
+                f"method={method!r} cannot be combined with {spread.clustered.what}, because it draws single subjects: "
+                "use 'auto'"
+            )
         if spread.shape:
             raise ParameterError(
                 f"method={method!r} draws replicates of one list: request the interval of each list separately"

@@ -296,7 +296,8 @@ def _recipe(method: str, n_resamples: Any, rng: Any = None) -> Recipe:
 def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tuple[Array, Array]:
     if not spread.may_be_modelled:
         raise ParameterError(
-            "method='end-model' is for average precision (ties='group') of an unweighted cohort without clusters"
+            "method='end-model' is for average precision (ties='group') of an unweighted cohort without clusters: use "
+            "'auto'"
         )
     if rng is None:
         ends = spread.end_formula.beside(
@@ -321,7 +322,7 @@ def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
     if not spread.may_be_tilted:
         raise ParameterError(
             "method='tilted' is for average precision (ties='group') and metrics of your own that declare it, of an "
-            "unweighted cohort without clusters"
+            "unweighted cohort without clusters: use 'auto'"
         )
     rows = spread.lists.folded(negatives_join=spread.metric.negatives_join)
     return tilted(spread.metric, rows.sums, np.asarray(_t(spread, level)))
@@ -377,7 +378,7 @@ def _of_delong(spread: Spread) -> Array:
     if not spread.metric.is_mann_whitney:
         raise ParameterError(f"method='delong' is for auc, not for {spread.metric}: use 'wald'")
     if spread.sums.weighted or spread.clustered is not None or spread.influence is None:
-        what = "clusters" if spread.clustered is not None else "weights"
+        what = "weights" if spread.clustered is None else spread.clustered.what
         raise ParameterError(f"method='delong' cannot be combined with {what}: use 'wald'")
     c, phi = spread.counts, spread.influence
     by_class = (

@@ -48,7 +48,9 @@ def profile_at(spread: Spread, z: Any) -> Ends:
             f"method='profile' is for metrics at an FPR or a recall, not for {spread.metric}: use 'auto'"
         )
     if spread.clustered is not None and (step.cut.tangent or spread.clustered.of_subjects):
-        raise ParameterError(f"method='profile' of {spread.metric} cannot be combined with clusters: use 'auto'")
+        raise ParameterError(
+            f"method='profile' of {spread.metric} cannot be combined with {spread.clustered.what}: use 'auto'"
+        )
     effect = _effect(spread)
     n1, n0 = spread.effective
     low, high = Profiled.of(step.axis, spread.counts, (n1 / effect, n0 / effect)).limits(step.place, z)

@@ -51,16 +51,16 @@ class Clustered(NamedTuple):
     @property
     def of_subjects(self) -> bool:
         """Whether each subject is a cluster of its own."""
-        return False
+        return isinstance(self, OfSubjects)
+
+    @property
+    def what(self) -> str:
+        """Say what methods for independent subjects, each seen in full, do not know."""
+        return "censored subjects" if self.of_subjects else "clusters"
 
 
 class OfSubjects(Clustered):
-    """Variance of a metric over independent subjects, with a part for what was estimated beside it."""
-
-    @property
-    def of_subjects(self) -> bool:
-        """Whether each subject is a cluster of its own."""
-        return True
+    """Variance of a metric over independent subjects, with a part for the censoring that was estimated beside it."""
 
 
 @dataclass(frozen=True)
