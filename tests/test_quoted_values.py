@@ -84,8 +84,10 @@ def test_a_warning_is_cut() -> None:
 @pytest.mark.slow
 def test_many_metric_strings_that_cannot_be_read_are_listed_in_part() -> None:
     said = refusal(lambda: metrics([f"nothing{i}" for i in range(5000)]))
-    assert len(said.splitlines()) == 21
-    assert said.splitlines()[-1] == "and 4,980 others cannot be read"
+    assert len(said.splitlines()) == 1
+    assert 10 <= said.count("no metric 'nothing") <= 20  # some are cut out, as from any long sentence
+    assert len(said) < 2000
+    assert said.endswith("; and 4,980 others cannot be read")
 
 
 # ---- the wrong value is named

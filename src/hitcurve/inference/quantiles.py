@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-_NEAR = 1e-3  # of a probability to 1/2, where scipy loses digits of quantiles: all of them at 4 degrees of freedom
-_SMALL = 1e-5  # square of a quantile up to which its series has all digits
+_NEAR = 1e-2  # of a probability to 1/2, where scipy loses digits of quantiles: all of them at 4 degrees of freedom
+_SMALL = 1e-4  # square of a quantile up to which its series has all digits
 
 
 def t_quantile(p: float, degrees: Any) -> Any:
