@@ -634,7 +634,6 @@ NO_SWAP: dict[str, Callable[[Sample], dict[str, Any]]] = {
     "clusters": lambda s: {"clusters": np.arange(s.y.size)},
     "a null that is not 0": lambda s: {"null": 0.1},
     "too many arrangements": lambda s: {"n_resamples": 2_000_000_000 // s.y.size + 1},
-    "a set prevalence": lambda s: {"prevalence": 0.4},
 }
 
 
@@ -681,10 +680,50 @@ def test_precision_that_was_never_sampled(nu: float, refused: bool, said: bool) 
         with pytest.raises(InsufficientDataError, match="the sample lacks the false positives"):
             auto(sample, "ap", prevalence=prevalence)
     else:
-        assert auto(sample, "ap", prevalence=prevalence).method == "delta"
+        assert auto(sample, "ap", prevalence=prevalence).method == ("swap-permutation" if said else "delta")
     by_name = auto(sample, "ap", prevalence=prevalence, method="delta")
     assert any("extrapolated" in text for text in by_name.cautions) is said
     assert auto(sample, "auc", prevalence=0.001).method == "delta"
+
+
+@pytest.mark.parametrize("metric", ["ap", "max_f1", "momentum", "bedroc(alpha=20)", "net_benefit@10%", "recall@25%"])
+def test_swaps_at_a_set_prevalence_are_those_of_its_values(metric: str) -> None:
+    m, y = hc.metric(metric), np.array([1, 0, 1, 1, 0, 0, 1, 0, 0])
+    a, b = np.array([9, 8, 7, 6, 5, 4, 3, 2, 1]), np.array([6, 3, 9, 5, 8, 1, 2, 7, 4])
+
+    def value(scores: Any) -> float:
+        try:
+            return float(m.value(hc.HitTable.from_scores(y, scores).at_prevalence(0.1)))
+        except UndefinedMetricError:
+            return math.nan
+
+    swapped = [np.array(one) for one in itertools.product([False, True], repeat=9)]
+    found = np.array([value(np.where(one, b, a)) - value(np.where(one, a, b)) for one in swapped])
+    exact = np.nanmean(np.where(np.isnan(found), math.inf, np.abs(found)) >= abs(found[0]) - 1e-12)
+    test = auto(Sample(y, {"a": a, "b": b}), metric, prevalence=0.1, method="swap-permutation", n_resamples=9999)
+    assert test.statistic == pytest.approx(found[0], abs=1e-13)
+    # equal differences of a cutoff are told apart by near cutoffs
+    assert test.pvalue == pytest.approx(exact, abs=0.02) or (metric == "recall@25%" and test.pvalue <= exact + 0.02)
+
+
+@pytest.mark.parametrize(
+    ("metric", "prevalence", "why"),
+    [
+        ("momentum", 0.05, "precision at the set prevalence depends on about 10.5 negatives"),
+        ("max_f1", 0.01, r"only \d negatives above the cutoff of max_f1"),
+        ("max_f1", 0.9, r"only \d positives below the cutoff of max_f1"),
+        ("net_benefit@10%", 0.9, r"only \d positives below the cutoff of net_benefit@10%"),
+        ("bedroc(alpha=160)", 0.01, "the metric depends on about 1.26 negatives"),
+    ],
+)
+def test_rankers_are_swapped_where_few_subjects_decide_at_a_set_prevalence(
+    metric: str, prevalence: float, why: str
+) -> None:
+    sample = pair(200, 200)
+    test = auto(sample, metric, prevalence=prevalence, n_resamples=99)
+    assert test.method == "swap-permutation"
+    assert any(re.search(why, text) for text in test.cautions)
+    assert "bedroc" in metric or auto(sample, metric, prevalence=0.1 if "net" in metric else 0.4).method == "delta"
 
 
 @pytest.mark.parametrize("what", NO_SWAP)
@@ -1163,7 +1202,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "score 'first' is read more than once",
     ),
     (lambda: compare_from_stats(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[call-overload]
-    (lambda: delta(method="swap-permutation", prevalence=0.1), ParameterError, "set prevalence"),
+    (lambda: delta(method="paired-permutation", prevalence=0.1), ParameterError, "set prevalence"),
     (lambda: delta(clusters=[None] + [1] * 199), MissingValueError, "1 of 200 clusters are missing"),
     (lambda: delta(clusters=[math.nan] * 3 + [1.0] * 197), MissingValueError, "3 of 200"),
     (lambda: delta(clusters=np.arange(7)), hc.errors.LengthMismatchError, "clusters has 7"),

@@ -187,6 +187,7 @@ class PRGArea(Metric):
     """
 
     name: ClassVar[str] = "prg_area"
+    decided_by_prevalence: ClassVar[bool] = True
     perfect_value: ClassVar[float | None] = 1.0
     summary: ClassVar[str] = "area under the precision-recall-gain curve"
     reference: ClassVar[str] = "Flach and Kull 2015, NIPS 28"

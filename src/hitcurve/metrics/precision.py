@@ -331,6 +331,7 @@ class Momentum(Metric):
     name: ClassVar[str] = "momentum"
     summary: ClassVar[str] = "scaled AP over scaled AUC, the initial precision of the list"
     divided_by: ClassVar[Metric | None] = AUC()
+    decided_by_prevalence: ClassVar[bool] = True
     reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
 
     def kernel(self, c: Counts) -> Array:

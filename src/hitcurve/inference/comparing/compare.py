@@ -195,7 +195,7 @@ class PairedRankers:
 
     def _may_rearrange(self, names: tuple[str, str], null: float) -> bool:
         at_hand = self.source is not None and engine_of(self.source) is None and not self._sliced & {*names}
-        return null == 0 and at_hand and not self._not_exchangeable(self.tables[names[0]])
+        return null == 0 and at_hand and not self._not_exchangeable(self.tables[names[0]], "swap-permutation")
 
     def _inverts(self, spreads: Sequence[Spread], difference: Difference) -> bool:
         """Say whether the interval of the difference is made of two by inversion."""
@@ -217,10 +217,10 @@ class PairedRankers:
         one = "weighted subject" if self._not_exchangeable(next(iter(self.tables.values()))) else "subject"
         return "cluster" if self.joint.clustered else one
 
-    def _not_exchangeable(self, table: HitTable) -> str:
+    def _not_exchangeable(self, table: HitTable, method: str = "") -> str:
         """Return what keeps subjects from being exchanged one by one; empty if nothing does."""
-        of_table = "weights" if table.weighted else "" if table.assumed_prevalence is None else "a set prevalence"
-        return "clusters" if self.joint.clustered else of_table
+        what = "" if table.assumed_prevalence is None or method == "swap-permutation" else "a set prevalence"
+        return "clusters" if self.joint.clustered else "weights" if table.weighted else what
 
     def _special(self, table: HitTable) -> bool:
         """Say whether a table is of other than whole subjects with right labels, for which DeLong's test is."""
@@ -331,7 +331,7 @@ class PairedRankers:
             raise ParameterError(needs_all_rows(f"method={method!r}", rows.listed(binned)))
         table = self.tables[first]
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
-        if (what := self._not_exchangeable(table)) and not by_cluster:
+        if (what := self._not_exchangeable(table, method)) and not by_cluster:
             raise ParameterError(f"method={method!r} cannot be combined with {what}{delta_instead(self.joint)}")
         key = tuple(sorted({first, second}))
         if key not in self._subjects:
@@ -390,7 +390,8 @@ class PairedRankers:
             raise ParameterError(f"method={method!r} tests a difference of 0 only, got null={null:g}: use 'delta'")
         subjects = self._in_memory(first, second, method)
         if method == "swap-permutation":
-            self._swapped[:] = self._swapped or [Swaps.of(subjects, first, second)]
+            at = self.tables[first].assumed_prevalence
+            self._swapped[:] = self._swapped or [Swaps.of(subjects, first, second, at)]
             return self._swapped[0].from_(first).test(metric, alternative, draws, rng)
         if method in OF_RANKS:
             value = subtracted(*(float(metric.value(self.tables[name])) for name in (first, second)))

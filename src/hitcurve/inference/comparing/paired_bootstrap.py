@@ -70,7 +70,9 @@ def paired_bootstrap(
         for drawn in sizes_of_parts(count, size):
             a, b = zip(*draw(drawn, own), strict=True)
             parts = (slice(start, start + batch) for start in range(0, drawn, batch))
-            differences += [difference_of_counts(metric, [x[part] for x in a], [x[part] for x in b]) for part in parts]
+            differences += [
+                difference_of_counts(metric, *(Counts(pos[part], neg[part]) for pos, neg in (a, b))) for part in parts
+            ]
         return np.concatenate(differences)
 
     return np.concatenate(in_blocks(do, n_resamples, rng))

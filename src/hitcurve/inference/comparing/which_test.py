@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from hitcurve import rows
@@ -13,6 +14,7 @@ from hitcurve.metrics import Metric
 
 FEW_POSITIVES = 20
 _FEW_NEGATIVES, _FEW_HITS = 10, 10
+_FEW_OF_PRECISION = 30  # negatives that decide precision at a set prevalence
 _DELONG = 30  # of either class
 
 
@@ -52,18 +54,37 @@ def why_not_delta(
         return few_beyond(spreads[0])
     if spreads[0].lists.errors is not None and metric.label_correction == "cut-off":
         return f"the delta test of a corrected {metric} is conservative (simulated size .00 to .03 at the 5% level)"
-    if not metric.decided_by_prevalence:
-        spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
+    spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
+    if metric.decided_by_prevalence:
+        if spread.deciding < _FEW_OF_PRECISION:
+            return f"precision at the set prevalence depends on about {spread.deciding:.3g} negatives"
+    else:
         if spread.deciding < _FEW_NEGATIVES:
             return f"the metric depends on about {spread.deciding:.3g} {spread.who_decides}"
         rate = metric.deciding_rate(spreads[0].counts)
         if rate is not None and float(rate) * float(spreads[0].counts.n) < _FEW_NEGATIVES:
             return f"the metric depends on about {float(rate) * float(spreads[0].counts.n):.3g} subjects"
+    if few := _beside_a_chosen_cut(spreads):
+        return few
     if any(spread.step is not None for spread in spreads):
         hits = joint.discordant_hits((names[0], metric), (names[1], metric))
         said = "hit is" if hits == 1 else "hits are"
         return f"only {hits:.3g} {said} found by one ranker alone" if hits < _FEW_HITS else None
     return None
+
+
+def _beside_a_chosen_cut(spreads: Sequence[Spread]) -> str | None:
+    """Say so if few are on the wrong side of a cutoff that was chosen for its value, which then hardly varies."""
+    found = []
+    for spread in spreads:
+        cut = spread.metric.chosen(spread.counts)
+        if cut is None or cut.rule not in ("f1", "net benefit") or cut.row < 0:
+            continue
+        c, (n1, n0) = spread.counts, spread.effective
+        found.append((float(c.Q[cut.row]) * float(n0), "negatives above"))
+        found.append((float(1 - c.P[cut.row]) * float(n1), "positives below"))
+    few, which = min(found, default=(math.inf, ""))
+    return f"only {few:.3g} {which} the cutoff of {spreads[0].metric}" if few < _FEW_NEGATIVES else None
 
 
 def neither_test(reason: str, error: float, may_rearrange: bool) -> str:

@@ -93,7 +93,7 @@ def _chosen_on_the_data(spread: Spread) -> list[str]:
         return []
     return [
         f"the cutoff of {metric} is chosen on the same data, for which the lower end of its interval is moved down: "
-        "simulated coverage of 95% intervals was .94 to .99 with weights, clusters or a set prevalence"
+        "simulated coverage of 95% intervals was .94 to .99 with weights or clusters"
     ]
 
 
@@ -104,7 +104,8 @@ def extrapolated(spread: Spread) -> list[str]:
         return [f"{spread.metric} is extrapolated: its axis begins below the FPR of the first negative"]
     if not spread.metric.decided_by_prevalence or spread.deciding >= 30:
         return []
-    few = "; 95% intervals of ap covered .83 to .96 in simulations with 10 of them" if spread.deciding < 20 else ""
+    number, share = ("10", ".56 to .96") if spread.deciding < 20 else ("20", ".65 to .95")
+    few = f"; 95% intervals of such metrics covered {share} in simulations with {number} of them"
     return [
         f"{spread.metric} is extrapolated: precision at the set prevalence depends on only {spread.deciding:.3g} "
         f"negatives{few}"

@@ -13,7 +13,7 @@ from hitcurve.counts import Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.cutting.step import Step
 from hitcurve.inference.intervals.profile import Profiled
-from hitcurve.inference.intervals.shares import jeffreys, limits_of_shares
+from hitcurve.inference.intervals.shares import jeffreys, limits_of_quotient, limits_of_shares
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import ChosenCut
@@ -172,11 +172,20 @@ def best_cut(spread: Spread, level: float) -> Ends:
 
 
 def f1_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
-    """Return the limits of F1 at cuts: 2 J / (1 + J), J the share of hits among hits and errors."""
+    """Return the limits of F1 at cuts: 2 J / (1 + J), J the share of hits among hits and errors.
+
+    At a set prevalence J is ``pi TPR / (pi + (1 - pi) FPR)``, of two shares that do not depend on each other.
+    """
     from scipy.special import betaincinv
 
-    errors = spread.counts.n1[..., None] - hits + misses
-    low, high = (betaincinv(hits + 0.5, errors + 0.5, p) for p in (tail, 1 - tail))
+    if spread.lists.prevalence is None:
+        errors = spread.counts.n1[..., None] - hits + misses
+        low, high = (betaincinv(hits + 0.5, errors + 0.5, p) for p in (tail, 1 - tail))
+    else:
+        odds = ((1 - spread.counts.pi) / spread.counts.pi)[..., None]
+        above, below = _by_class(spread, hits, misses)
+        low, high = limits_of_quotient(above, below, lambda fpr: 1 + odds * fpr, tail)
+        low, high = np.minimum(low, 1.0), np.minimum(high, 1.0)
     return np.asarray(2 * low / (1 + low)), np.asarray(2 * high / (1 + high))
 
 
@@ -193,14 +202,16 @@ def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail
 
 
 def distance_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
-    """Return the limits of TPR - FPR at cuts, whose classes do not depend on each other.
-
-    Of weights they are those of as many equal weights as vary as much.
-    """
-    sizes = [np.asarray(size)[..., None] for size in spread.effective]
-    of_class = ((hits, spread.counts.n1, sizes[0]), (misses, spread.counts.n0, sizes[1]))
-    counts = [found / total[..., None] * size for found, total, size in of_class]
+    """Return the limits of TPR - FPR at cuts, whose classes do not depend on each other."""
+    counts, sizes = zip(*_by_class(spread, hits, misses), strict=True)
     return limits_of_shares(counts, sizes, (1.0, -1.0), tail, together=False)
+
+
+def _by_class(spread: Spread, hits: Array, misses: Array) -> list[tuple[Array, Array]]:
+    """Return positives and negatives above cuts of how many: of weights, of as many equal weights as vary as much."""
+    every = ((hits, spread.counts.n1), (misses, spread.counts.n0))
+    sizes = [np.asarray(size)[..., None] for size in spread.effective]
+    return [(above / total[..., None] * size, size) for (above, total), size in zip(every, sizes, strict=True)]
 
 
 _LIMITS = {"f1": f1_limits, "net benefit": benefit_limits, "distance": distance_limits}
@@ -209,15 +220,19 @@ _LIMITS = {"f1": f1_limits, "net benefit": benefit_limits, "distance": distance_
 def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float) -> Array:
     """Return upper limits of all cuts by the normal approximation."""
     c = spread.counts
-    if cut.rule == "f1":
+    if cut.rule == "f1" and spread.lists.prevalence is None:
         of = c.n1[..., None] + misses
         share = hits / of
         return np.asarray(share + z * np.sqrt(share * (1 - share) / of))
     P, Q, pi = hits / c.n1[..., None], misses / c.n0[..., None], c.pi[..., None]
+    n1, n0 = (np.asarray(size)[..., None] for size in spread.effective)
     if cut.rule == "distance":
-        n1, n0 = (np.asarray(size)[..., None] for size in spread.effective)
         return np.asarray(P - Q + z * np.sqrt(P * (1 - P) / n1 + Q * (1 - Q) / n0))
     a, b = pi * P, (1 - pi) * Q
+    if cut.rule == "f1":
+        whole = pi + b
+        of_tpr, of_fpr = pi / whole * np.sqrt(P * (1 - P) / n1), a * (1 - pi) / whole**2 * np.sqrt(Q * (1 - Q) / n0)
+        return np.asarray(a / whole + z * np.hypot(of_tpr, of_fpr))
     value = a - cut.parameter * b
     return np.asarray(value + z * np.sqrt(np.maximum(a + cut.parameter**2 * b - value**2, 0.0) / c.n[..., None]))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,34 @@ def limits_of_shares(
     value = np.asarray(sum(factor * share for factor, share in zip(factors, shares, strict=True)))
     low, high = (np.sqrt(np.maximum(_square(parts, shares, together=together), 0.0)) for parts in (below, above))
     return value - low, value + high
+
+
+def limits_of_quotient(
+    above: tuple[Any, Any], below: tuple[Any, Any], divisor: Callable[[Any], Any], tail: float
+) -> tuple[Array, Array]:
+    """Return the limits of a share over an increasing function of another share, from the limits of both.
+
+    The squares of the errors of the logarithms add up (Zou and Donner 2008). A share of 0 has the quotient of its own
+    limit at the other's.
+
+    Parameters
+    ----------
+    above, below : (count, size)
+    divisor : callable
+        Above 0.
+    tail : float
+        The error on either side.
+    """
+    (share, low, high), (other, left, right) = (
+        (count / size, *jeffreys(count, size, tail)) for count, size in (above, below)
+    )
+    whole, least, most = divisor(other), divisor(left), divisor(right)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        down = np.hypot(np.log(share / low), np.log(most / whole))
+        up = np.hypot(np.log(high / share), np.log(whole / least))
+        value = share / whole
+        there = share > 0
+        return np.where(there, value * np.exp(-down), 0.0), np.where(there, value * np.exp(up), high / least)
 
 
 def _square(parts: Sequence[Array], shares: Sequence[Array], *, together: bool) -> Array:

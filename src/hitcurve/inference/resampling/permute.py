@@ -121,13 +121,9 @@ def counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
     return np.asarray(total.reshape(replicates, rows), np.int64)
 
 
-def difference_of_counts(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
-    """Return the difference of a metric of two stacks of counts, positives and negatives of each; nan if undefined.
-
-    It is 0 where the two differ by rounding.
-    """
-    values = [metric.of_replicates(Counts(pos, neg)) for pos, neg in (first, second)]
-    return differences(*values)
+def difference_of_counts(metric: Metric, first: Counts, second: Counts) -> Array:
+    """Return the difference of a metric of two stacks of counts; nan if undefined, 0 where they differ by rounding."""
+    return differences(metric.of_replicates(first), metric.of_replicates(second))
 
 
 # ---- the six tests of Swamidass et al. on the rank weights of the positives

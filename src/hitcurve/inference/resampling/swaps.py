@@ -46,13 +46,19 @@ class Swaps:
     The swaps of a seed are kept for other metrics while they fit the memory: drawing them takes most of the time.
     """
 
-    def __init__(self, first: str, rows: int, pairs: Sequence[tuple[AnyArray, AnyArray, AnyArray]]) -> None:
-        self.first, self.rows, self._pairs = first, rows, pairs
+    def __init__(
+        self,
+        first: str,
+        rows: int,
+        pairs: Sequence[tuple[AnyArray, AnyArray, AnyArray]],
+        prevalence: float | None = None,
+    ) -> None:
+        self.first, self.rows, self._pairs, self._prevalence = first, rows, pairs, prevalence
         self._drawn: tuple[Any, list[list[Shifts]]] = (None, [])
 
     @classmethod
-    def of(cls, subjects: Subjects, first: str, second: str) -> Swaps:
-        """Count the pairs of rows of the positives and of the negatives."""
+    def of(cls, subjects: Subjects, first: str, second: str, prevalence: float | None = None) -> Swaps:
+        """Count the pairs of rows of the positives and of the negatives; metrics are of a prevalence that is set."""
         a, b = subjects.common_ranks(first, second)
         positive = subjects.positive
         grid = Grid(np.unique(np.concatenate([a[positive], b[positive]])))
@@ -61,8 +67,8 @@ class Swaps:
         for chosen in (positive, ~positive):
             codes, count = np.unique(row_a[chosen] * rows + row_b[chosen], return_counts=True)
             pairs.append((codes // rows, codes % rows, count))
-        found = cls(first, rows, pairs)
-        found.turned = cls(second, rows, [_other_way_round(*side) for side in pairs])
+        found = cls(first, rows, pairs, prevalence)
+        found.turned = cls(second, rows, [_other_way_round(*side) for side in pairs], prevalence)
         found.turned.turned = found
         return found
 
@@ -89,14 +95,14 @@ class Swaps:
 
     def test(self, metric: Metric, alternative: str, n_resamples: int, rng: Any) -> Outcome:
         """Test the difference of a metric, first minus second; of the turned pair only its sign differs."""
-        observed, near = _with_near(metric, *([side[of][None] for side in self._base] for of in (0, 1)))[:, 0]
+        observed, near = self._with_near(metric, *([side[of][None] for side in self._base] for of in (0, 1)))[:, 0]
         if is_turned(float(observed), lambda: self.content, lambda: self.turned.content):
             return turned(self.turned.test(metric, MIRRORED[alternative], n_resamples, rng))
 
         def values(part: Shifts) -> Array:
             firsts = [of_a + shift for (of_a, _), shift in zip(self._base, part, strict=True)]
             seconds = [of_b - shift for (_, of_b), shift in zip(self._base, part, strict=True)]
-            return _with_near(metric, firsts, seconds)
+            return self._with_near(metric, firsts, seconds)
 
         key = (n_resamples, rng) if isinstance(rng, (int, np.integer)) else None
         if key is not None and self._drawn[0] == key:
@@ -121,6 +127,18 @@ class Swaps:
         p = monte_carlo_p(float(statistic[0]), statistic[1:], alternative)
         return Outcome(float(observed), p, None, n_resamples)
 
+    def _with_near(self, metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
+        """Return the difference of a metric of two stacks of counts, and of one with a cut its mean over near cuts.
+
+        Hits above one cut are few whole numbers, and most arrangements have the same difference. Those are told apart
+        by the mean share above cuts from half the place to twice as far, which costs the test nothing: it is exact for
+        any statistic.
+        """
+        both = [Counts(pos, neg, self._prevalence) for pos, neg in (first, second)]
+        found = difference_of_counts(metric, *both)
+        near = [_near_cuts(metric, c) for c in both]
+        return np.stack([found, np.zeros(found.shape) if near[0] is None or near[1] is None else near[0] - near[1]])
+
     def _shifts(self, count: int, own: np.random.Generator) -> Iterator[Shifts]:
         for many in sizes_of_parts(count, max(_BATCH, replicates_at_once(self.rows) // _BATCH * _BATCH)):
             parts = [
@@ -128,18 +146,6 @@ class Swaps:
                 for size in sizes_of_parts(many, _BATCH)
             ]
             yield [np.concatenate(of_class) for of_class in zip(*parts, strict=True)]
-
-
-def _with_near(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
-    """Return the difference of a metric of two stacks of counts, and of a metric with a cut its mean over near cuts.
-
-    Hits above one cut are few whole numbers, and most arrangements have the same difference. Those are told apart by
-    the mean share above cuts from half the place to twice as far, which costs the test nothing: it is exact for any
-    statistic.
-    """
-    found = difference_of_counts(metric, first, second)
-    near = [_near_cuts(metric, Counts(pos, neg)) for pos, neg in (first, second)]
-    return np.stack([found, np.zeros(found.shape) if near[0] is None or near[1] is None else near[0] - near[1]])
 
 
 def _near_cuts(metric: Metric, c: Counts) -> Array | None:

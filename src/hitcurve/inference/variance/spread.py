@@ -285,12 +285,11 @@ class Spread:
 
     @property
     def may_be_counted(self) -> npt.NDArray[np.bool_]:
-        """Where subjects above a cut can be counted: F1 at a set prevalence is no share, and a distance needs none."""
+        """Where subjects above a cut can be counted: a distance, and F1 at a set prevalence, need shares alone."""
         cut = self.metric.chosen(self.counts)
-        if cut is not None and cut.rule == "distance":
+        if cut is not None and (cut.rule == "distance" or (cut.rule == "f1" and self.lists.prevalence is not None)):
             return np.full(self.shape, self.clustered is None)
-        counted = cut is not None and (cut.rule != "f1" or self.lists.prevalence is None)
-        return np.full(self.shape, self._one_by_one and counted)
+        return np.full(self.shape, self._one_by_one and cut is not None)
 
     @property
     def may_be_inverted(self) -> npt.NDArray[np.bool_]:
@@ -355,6 +354,9 @@ class Spread:
             pi = self.counts.pi
             return n0 * pi / (1 - pi) if self.lists.prevalence is not None else self._no_limit
         share = self.metric.deciding_share(self.counts)
+        rate = None if self.lists.prevalence is None else self.metric.deciding_rate(self.counts)
+        if share is None and rate is not None:  # negatives alone, of a list without positives
+            share = np.minimum(rate / (1 - self.counts.pi), 1.0)
         if share is None:
             return self._no_limit
         return np.asarray((n0 if self.who_decides == "negatives" else n1) * share)
