@@ -38,6 +38,7 @@ from validation import (
     readers,
     regions,
     screens,
+    set_prevalence,
     shortfalls,
     survival,
     topics,
@@ -51,7 +52,7 @@ STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, path_lengths, precision_sets),
     *(bands, regions, defaults, near_ends, mostly_tied, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
-    *(clusters, gaps, drift),
+    *(clusters, gaps, drift, set_prevalence),
     shortfalls,  # reads the results of the others
 )
 

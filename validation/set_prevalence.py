@@ -67,17 +67,17 @@ TASKS = [
 ]
 
 
-def study(task: Task, draws: int, pairs: int) -> list[Line]:
+def study(task: Task, draws: int, pairs: int, prevalences: Sequence[float] = PREVALENCES) -> list[Line]:
     """Return the lines of one population."""
-    return _sizes(task, pairs) if task.tests else _coverage(task, draws)
+    return _sizes(task, pairs) if task.tests else _coverage(task, draws, prevalences)
 
 
-def _coverage(task: Task, draws: int) -> list[Line]:
+def _coverage(task: Task, draws: int, prevalences: Sequence[float]) -> list[Line]:
     population = Population("binormal", task.shift)
     ((_, rng),) = blocks(1, STUDY, task.number)
     rows = stacked(sample_of(population, np.full(draws, task.n1), task.n1 + task.n0, rng), ordinal=False)
     out: list[Line] = []
-    for pi in PREVALENCES:
+    for pi in prevalences:
         lists = Lists(rows.sums, pi, has_gaps=rows.has_gaps)
         cell = Cell(0, population, pi, task.n1)
         for form in FORMS:
@@ -156,9 +156,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
     warnings.simplefilter("ignore", hc.errors.HitcurveWarning)
-    draws, pairs = (20, 4) if args.quick else (DRAWS, PAIRS)
+    draws, pairs, prevalences = (20, 1, (0.05,)) if args.quick else (DRAWS, PAIRS, PREVALENCES)
     tasks = [task for task in TASKS if task.n1 == 200 and task.shift == 1.5] if args.quick else TASKS
-    lines = over(partial(study, draws=draws, pairs=pairs), tasks, args.processes)
+    lines = over(partial(study, draws=draws, pairs=pairs, prevalences=prevalences), tasks, args.processes)
     print(f"seed {SEED}, {len(tasks)} populations\n{shown(weakest(lines))}")
     if not args.quick:
         write("set_prevalence", [line for line in lines if "size_05" not in line])

@@ -95,12 +95,13 @@ class ComparedNumbers(PrintedNumbers):
 "paired-rank-permutation", "unpaired-rank-permutation", "anytime", "obrien-fleming"}
             ``auto`` is the delta-method test with class factors and Welch-Satterthwaite degrees of freedom, or the swap
             of normalised ranks where it failed in simulations: fewer than 20 positives, fewer than 10 decisive
-            negatives, or fewer than 10 hits found by one ranker alone. For AUC it is ``delong`` from 30 subjects of
+            negatives (30 for precision at a set prevalence), fewer than 10 negatives above or positives below a cutoff
+            that is chosen, or fewer than 10 hits found by one ranker alone. For AUC it is ``delong`` from 30 subjects of
             each class on. Swaps for a metric with a cutoff break ties between equal differences by the mean over nearby
             cutoffs; if both rankers have the same value, p is 1. Where the intervals of both rankers are by inversion
             (``ndcg``, ``dcg``, a ``logauc`` from below the first negative), that of the difference is the
-            square-and-add of theirs (Newcombe 1998, method 10) and the test swaps; without subjects, with a set
-            prevalence or another null difference the p value is 1 minus the level at which that interval ends at it
+            square-and-add of theirs (Newcombe 1998, method 10) and the test swaps; without subjects or with
+            another null difference the p value is 1 minus the level at which that interval ends at it
             (``inversion``). At a recall (``fpr@tpr``, ``precision@recall``) the test is on the log of the FPR there
             (``log-delta``), or swaps where fewer than 10 positives are below a recall beyond 80% and ``delta`` raises;
             intervals at a recall or an FPR are the square-and-add of both profiles. Rankers of equally many levels that
