@@ -19,6 +19,7 @@ from validation import (
     precision_sets,
     recipes,
     regions,
+    set_prevalence,
     topics,
 )
 from validation.average_precision import Cell
@@ -411,3 +412,28 @@ def test_committed_marks_are_where_the_change_is() -> None:
     assert np.mean(apart) > 0
     strong = [line for line in classes if line["change"] == "level" and float(line["rejected_mark"]) > 0.7]
     assert all(float(line["found"]) > 0.7 * float(line["rejected_mark"]) for line in strong)
+
+
+def test_what_a_sample_cannot_say_at_a_set_prevalence_is_not_said() -> None:
+    """Where few subjects decide, intervals cover or are refused, and tests of equal rankers hold their size."""
+    lines = read("set_prevalence")
+    for metric in ("max_f1", "net_benefit@10%", "recall@precision=50%", "precision@recall=80%"):
+        own = [line for line in lines if line["metric"] == metric and int(line["draws"]) > 50]
+        assert len(own) >= 60
+        assert min(float(line["coverage"]) for line in own) > 0.92, metric
+    for metric in ("ap", "scaled_ap", "momentum", "prg_area", "interpolated_ap", "pr_area(keilwagen)"):
+        for line in (line for line in lines if line["metric"] == metric):
+            pi = float(line["prevalence"])
+            decide = int(line["n0"]) * pi / (1 - pi)
+            assert (int(line["draws"]) == 0) is (decide < 5), line
+    sizes = [line for line in read("set_prevalence_tests") if int(line["draws"])]
+    worst = 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)
+    assert all(float(line["size_05"]) < worst for line in sizes)
+
+
+@pytest.mark.parametrize("pi", [0.001, 0.01, 0.9])
+def test_a_slice_of_f1_at_a_set_prevalence(pi: float) -> None:
+    task = set_prevalence.Task(99, 200, 200, 1.5, tests=False)
+    found = [line for line in set_prevalence.study(task, 150, 0, (pi,)) if line["metric"] == "max_f1"]
+    assert [line["method"] for line in found] == ["best-cut"]
+    assert found[0]["coverage"] > 0.95 - 3 * math.sqrt(0.95 * 0.05 / 150)
