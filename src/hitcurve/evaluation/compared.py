@@ -95,22 +95,22 @@ class ComparedNumbers(PrintedNumbers):
 "paired-rank-permutation", "unpaired-rank-permutation", "anytime", "obrien-fleming"}
             ``auto`` is the delta-method test with class factors and Welch-Satterthwaite degrees of freedom, or the swap
             of normalised ranks where it failed in simulations: fewer than 20 positives, fewer than 10 decisive
-            negatives (30 for precision at a set prevalence), fewer than 10 negatives above or positives below a cutoff
-            that is chosen, or fewer than 10 hits found by one ranker alone. For AUC it is ``delong`` from 30 subjects of
-            each class on. Swaps for a metric with a cutoff break ties between equal differences by the mean over nearby
-            cutoffs; if both rankers have the same value, p is 1. Where the intervals of both rankers are by inversion
-            (``ndcg``, ``dcg``, a ``logauc`` from below the first negative), that of the difference is the
-            square-and-add of theirs (Newcombe 1998, method 10) and the test swaps; without subjects or with
-            another null difference the p value is 1 minus the level at which that interval ends at it
-            (``inversion``). At a recall (``fpr@tpr``, ``precision@recall``) the test is on the log of the FPR there
-            (``log-delta``), or swaps where fewer than 10 positives are below a recall beyond 80% and ``delta`` raises;
-            intervals at a recall or an FPR are the square-and-add of both profiles. Rankers of equally many levels that
-            hold about as many subjects swap levels. ``paired-...`` and ``unpaired-...`` treat the negatives
-            as fixed (Swamidass et al. 2010) and are valid only if positives are few. The permutation tests of that
-            paper permute the ranks of the positives (``paired-rank-permutation``, ``unpaired-rank-permutation``) and
-            recompute the metric; ``paired-permutation`` and ``unpaired-permutation`` permute the rank weights of the
-            positives (Fisher and Pitman), which do not change with the ranks of other positives. With clusters,
-            ``delta`` sums influence values by cluster and ``bootstrap`` draws whole clusters; the other methods cannot
+            negatives (30 of those that a set prevalence decides), fewer than 10 negatives above or positives below a
+            cutoff that is chosen, or fewer than 10 hits found by one ranker alone. For AUC it is ``delong`` from 30
+            subjects of each class on. Swaps for a metric with a cutoff break ties between equal differences by the mean
+            over nearby cutoffs; if both rankers have the same value, p is 1. Where the intervals of both rankers are by
+            inversion (``ndcg``, ``dcg``, a ``logauc`` from below the first negative), that of the difference is the
+            square-and-add of theirs (Newcombe 1998, method 10) and the test swaps; without subjects or with another
+            null difference the p value is 1 minus the level at which that interval ends at it (``inversion``). At a
+            recall (``fpr@tpr``, ``precision@recall``) the test is on the log of the FPR there (``log-delta``), or swaps
+            where fewer than 10 positives are below a recall beyond 80% and ``delta`` raises; intervals at a recall or
+            an FPR are the square-and-add of both profiles. Rankers of equally many levels that hold about as many
+            subjects swap levels. ``paired-...`` and ``unpaired-...`` treat the negatives as fixed (Swamidass et al.
+            2010) and are valid only if positives are few. The permutation tests of that paper permute the ranks of the
+            positives (``paired-rank-permutation``, ``unpaired-rank-permutation``) and recompute the metric;
+            ``paired-permutation`` and ``unpaired-permutation`` permute the rank weights of the positives (Fisher and
+            Pitman), which do not change with the ranks of other positives. With clusters, ``delta`` sums influence
+            values by cluster and ``bootstrap`` draws whole clusters; the other methods cannot
             be combined with clusters. Two samples allow ``delta``, and ``delong`` for AUC. ``anytime`` and
             ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value and interval are
             valid at all looks together, two-sided, from 10 positives on (see :class:`hitcurve.SequentialComparison`).

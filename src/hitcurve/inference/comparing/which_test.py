@@ -14,7 +14,7 @@ from hitcurve.metrics import Metric
 
 FEW_POSITIVES = 20
 _FEW_NEGATIVES, _FEW_HITS = 10, 10
-_FEW_OF_PRECISION = 30  # negatives that decide precision at a set prevalence
+_FEW_AT_PREVALENCE = 30  # that decide at a set prevalence
 _DELONG = 30  # of either class
 
 
@@ -55,13 +55,16 @@ def why_not_delta(
     if spreads[0].lists.errors is not None and metric.label_correction == "cut-off":
         return f"the delta test of a corrected {metric} is conservative (simulated size .00 to .03 at the 5% level)"
     spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
+    is_set = spread.lists.prevalence is not None
     if metric.decided_by_prevalence:
-        if spread.deciding < _FEW_OF_PRECISION:
-            return f"precision at the set prevalence depends on about {spread.deciding:.3g} negatives"
+        odds = float(spread.counts.pi / (1 - spread.counts.pi))
+        few, which = min((float(spread.deciding), "negatives"), (float(spread.effective[0]) / odds, "positives"))
+        if is_set and few < _FEW_AT_PREVALENCE:
+            return f"precision at the set prevalence depends on about {few:.3g} {which}"
     else:
-        if spread.deciding < _FEW_NEGATIVES:
-            return f"the metric depends on about {spread.deciding:.3g} {spread.who_decides}"
         rate = metric.deciding_rate(spreads[0].counts)
+        if spread.deciding < (_FEW_AT_PREVALENCE if is_set and rate is not None else _FEW_NEGATIVES):
+            return f"the metric depends on about {spread.deciding:.3g} {spread.who_decides}"
         if rate is not None and float(rate) * float(spreads[0].counts.n) < _FEW_NEGATIVES:
             return f"the metric depends on about {float(rate) * float(spreads[0].counts.n):.3g} subjects"
     if few := _beside_a_chosen_cut(spreads):
