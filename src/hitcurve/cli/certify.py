@@ -16,7 +16,7 @@ from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer, notes_of
 from hitcurve.cli.promises import NOT_SHOWN
-from hitcurve.cli.shares import of_share
+from hitcurve.cli.shares import of_level, of_share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def certify(
     file: opt.Files,
     label: opt.Label = None,
-    score: opt.Score = None,
+    score: opt.ScoreOrRanker = None,
     precision: Annotated[
         float | None,
         of_share("--precision", help="Precision of at least so much (90%, 0.9)."),
@@ -93,7 +93,13 @@ def certify(
     total: opt.Total = None,
     negatives: opt.Negatives = None,
     design: opt.Design = None,
-    confidence_level: opt.Level = 0.95,
+    confidence_level: Annotated[
+        float,
+        of_level(
+            "with which the promise of each ranker (and group) is kept, with --together the promises of all groups; "
+            "with --enrichment of the lower limit. One-sided."
+        ),
+    ] = 0.95,
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:

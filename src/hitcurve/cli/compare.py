@@ -15,7 +15,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.shares import of_share
+from hitcurve.cli.shares import of_level, of_share
 
 if TYPE_CHECKING:
     from hitcurve.sources import Tally
@@ -67,7 +67,7 @@ def compare(
     labels: opt.Labels = None,
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
-    confidence_level: opt.Level = 0.95,
+    confidence_level: Annotated[float, of_level("of the intervals, at all looks together.")] = 0.95,
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:

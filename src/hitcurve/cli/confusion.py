@@ -17,7 +17,7 @@ from hitcurve.errors import ParameterError
 def confusion(
     file: opt.Files,
     label: opt.Label = None,
-    score: opt.Score = None,
+    score: opt.ScoreOrRanker = None,
     at: Annotated[
         str | None,
         typer.Option("--at", help="Fraction (1%, 0.01) or number (100) of subjects selected."),

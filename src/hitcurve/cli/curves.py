@@ -13,7 +13,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Subjects, counted, of_one_list, with_repeats
 from hitcurve.cli.outputs import REFERENCES, Writer
-from hitcurve.cli.shares import of_share
+from hitcurve.cli.shares import of_level, of_share
 from hitcurve.cli.stored import are_stored, rows_needed
 from hitcurve.errors import ParameterError
 
@@ -21,7 +21,7 @@ from hitcurve.errors import ParameterError
 def curve(
     file: opt.Files,
     label: opt.Label = None,
-    score: opt.Score = None,
+    score: opt.ScoreOrRanker = None,
     which: Annotated[
         str,
         typer.Option(
@@ -72,7 +72,7 @@ def curve(
             rich_help_panel="Groups",
         ),
     ] = None,
-    confidence_level: opt.Level = 0.95,
+    confidence_level: Annotated[float, of_level("of the intervals of average curves.")] = 0.95,
     form: opt.FormatOfPoints = None,
     output: opt.Output = None,
 ) -> None:
@@ -167,7 +167,7 @@ def _average(
 def band(
     file: opt.Files,
     label: opt.Label = None,
-    score: opt.Score = None,
+    score: opt.ScoreOrRanker = None,
     curve: Annotated[
         str,
         typer.Option(
@@ -224,7 +224,7 @@ def band(
     negatives: opt.Negatives = None,
     design: opt.Design = None,
     prevalence: opt.Prevalence = None,
-    confidence_level: opt.Level = 0.95,
+    confidence_level: Annotated[float, of_level("of the band.")] = 0.95,
     seed: opt.Seed = None,
     form: opt.FormatOfPoints = None,
     output: opt.Output = None,

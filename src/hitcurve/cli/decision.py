@@ -13,7 +13,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer, notes_of
-from hitcurve.cli.shares import of_share
+from hitcurve.cli.shares import of_level, of_share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
@@ -25,7 +25,7 @@ _POINTS = 99
 def decision(
     file: opt.Files,
     label: opt.Label = None,
-    score: opt.Score = None,
+    score: opt.ScoreOrRanker = None,
     threshold: Annotated[
         list[float] | None,
         of_share(
@@ -77,7 +77,7 @@ def decision(
     negatives: opt.Negatives = None,
     design: opt.Design = None,
     prevalence: opt.Prevalence = None,
-    confidence_level: opt.Level = 0.95,
+    confidence_level: Annotated[float, of_level("of the limits, each or together by --coverage.")] = 0.95,
     seed: opt.Seed = None,
     form: opt.Format = None,
     output: opt.Output = None,

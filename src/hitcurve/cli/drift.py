@@ -12,6 +12,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.shares import of_level
 from hitcurve.cli.streams import tell
 from hitcurve.cli.tables import StoredFiles
 from hitcurve.errors import ParameterError
@@ -25,7 +26,10 @@ def drift(
     ranker: Annotated[
         str | None, typer.Option("--ranker", "--score", "-s", help="Ranker, if files have several.")
     ] = None,
-    confidence_level: opt.Level = 0.95,
+    confidence_level: Annotated[
+        float,
+        of_level("of the intervals of all days together; one minus it is the level of the test of changes."),
+    ] = 0.95,
     seed: opt.Seed = None,
     form: opt.FormatOrPage = None,
     output: opt.Output = None,

@@ -38,7 +38,7 @@ IntervalMethod = Annotated[
 def evaluate(
     file: opt.Files,
     label: opt.Label = None,
-    score: opt.Score = None,
+    score: opt.ScoreOrRanker = None,
     metric: opt.Metric = None,
     preset: opt.Preset = None,
     positive: opt.Positive = None,
@@ -74,7 +74,7 @@ def evaluate(
     baseline: opt.Baseline = None,
     method: opt.TestMethod = "auto",
     interval: opt.Interval = "normal",
-    adjust: opt.Adjust = "holm",
+    adjust: opt.AdjustOrGroups = "holm",
     correlation: opt.Correlation = None,
     seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,

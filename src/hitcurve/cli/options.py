@@ -23,17 +23,15 @@ Files = Annotated[
     ),
 ]
 Label = Annotated[str | None, column("--label", "-l", help="Column of labels.")]
-Score = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--score",
-        "-s",
-        autocompletion=offered.scores,
-        help="Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so. "
-        "Of files of hit tables, a ranker.",
-        rich_help_panel="Columns",
-    ),
-]
+_SCORE = "Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so."
+
+
+def _score(help: str) -> Any:
+    return typer.Option("--score", "-s", autocompletion=offered.scores, help=help, rich_help_panel="Columns")
+
+
+Score = Annotated[list[str] | None, _score(_SCORE)]
+ScoreOrRanker = Annotated[list[str] | None, _score(f"{_SCORE} Of files of hit tables, a ranker.")]
 Positive = Annotated[
     str | None,
     typer.Option(
@@ -254,15 +252,19 @@ Interval = Annotated[
         rich_help_panel="Comparisons",
     ),
 ]
-Adjust = Annotated[
-    str,
-    typer.Option(
-        "--adjust",
-        autocompletion=offered.one_of("holm", "max-t", "tukey"),
-        help="Adjustment for several comparisons: holm, or max-t with simultaneous "
-        "intervals, which rejects less often with few positives. With --by: holm, or tukey (randomised Tukey HSD).",
-        rich_help_panel="Comparisons",
-    ),
+_ADJUST = (
+    "Adjustment for several comparisons: holm, or max-t with simultaneous intervals, which rejects less often with few "
+    "positives."
+)
+
+
+def _adjust(help: str, *methods: str) -> Any:
+    return typer.Option("--adjust", autocompletion=offered.one_of(*methods), help=help, rich_help_panel="Comparisons")
+
+
+Adjust = Annotated[str, _adjust(_ADJUST, "holm", "max-t")]
+AdjustOrGroups = Annotated[
+    str, _adjust(f"{_ADJUST} With --by: holm, or tukey (randomised Tukey HSD).", "holm", "max-t", "tukey")
 ]
 Correlation = Annotated[
     float | None,

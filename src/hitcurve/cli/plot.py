@@ -15,7 +15,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.evaluate import IntervalMethod
 from hitcurve.cli.images import figure_form, image_of
 from hitcurve.cli.inputs import Groups, Request, Subjects
-from hitcurve.cli.shares import of_share
+from hitcurve.cli.shares import of_level, of_share
 from hitcurve.cli.streams import tell
 from hitcurve.errors import ParameterError
 
@@ -160,7 +160,7 @@ def plot(
     ],
     file: opt.Files,
     label: opt.Label = None,
-    score: opt.Score = None,
+    score: opt.ScoreOrRanker = None,
     metric: opt.Metric = None,
     log_x: Annotated[
         bool, typer.Option("--log-x", help="Logarithmic x axis: the top of the list.", rich_help_panel="Figure")
@@ -247,7 +247,7 @@ def plot(
     design: opt.Design = None,
     prevalence: opt.Prevalence = None,
     cluster: opt.Cluster = None,
-    confidence_level: opt.Level = 0.95,
+    confidence_level: Annotated[float, of_level("of the intervals and bands.")] = 0.95,
     interval_method: IntervalMethod = "auto",
     by: opt.By = None,
     folds: opt.Folds = None,

@@ -11,6 +11,7 @@ import typer
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Request, Subjects, wanted_metrics
+from hitcurve.cli.shares import of_level
 from hitcurve.cli.streams import tell
 
 Page = Annotated[
@@ -46,7 +47,7 @@ def _colors_of(given: Sequence[str]) -> dict[str, str]:
 def report(
     file: opt.Files,
     label: opt.Label = None,
-    score: opt.Score = None,
+    score: opt.ScoreOrRanker = None,
     metric: opt.Metric = None,
     preset: opt.Preset = None,
     positive: opt.Positive = None,
@@ -67,7 +68,7 @@ def report(
     design: opt.Design = None,
     prevalence: opt.Prevalence = None,
     cluster: opt.Cluster = None,
-    confidence_level: opt.Level = 0.95,
+    confidence_level: Annotated[float, of_level("of the intervals and bands.")] = 0.95,
     by: opt.By = None,
     folds: opt.Folds = None,
     test_fraction: opt.TestFraction = None,

@@ -56,4 +56,11 @@ Prevalence = Annotated[
         "--prevalence", help="Evaluate at a known prevalence, such as for case-control data.", panel="Uncertainty"
     ),
 ]
-Level = Annotated[float, of_share("--confidence-level", help="Confidence level of the intervals.", panel="Uncertainty")]
+
+
+def of_level(what: str) -> Any:
+    """Return the option of the confidence level of something, as the help says."""
+    return of_share("--confidence-level", help=f"Confidence level {what}", panel="Uncertainty")
+
+
+Level = Annotated[float, of_level("of the intervals.")]
