@@ -1,4 +1,6 @@
-"""A ``cached_property`` that does not make threads wait for each other.
+"""A ``cached_property`` whose arrays are read-only, and that does not make threads wait for each other.
+
+What is kept is shared by all who ask for it: an array changed by one of them would be a wrong number for the others.
 
 Before Python 3.12 that of functools holds one lock for all objects of a class while it computes, so that two lists
 could not be worked on at once. Two threads may compute the same value; either finds a right one.
@@ -7,12 +9,32 @@ could not be worked on at once. Two threads may compute the same value; either f
 from __future__ import annotations
 
 import functools
-import sys
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 T = TypeVar("T")
 
-if TYPE_CHECKING or sys.version_info >= (3, 12):
+
+def frozen(value: T) -> T:
+    """Return an array, or a tuple with arrays, that was made here, after making the arrays read-only."""
+    if type(value) is np.ndarray:
+        value.setflags(write=False)
+    elif isinstance(value, tuple):
+        for part in value:
+            if type(part) is np.ndarray:
+                part.setflags(write=False)
+    return value
+
+
+def read_only(array: np.ndarray[Any, Any]) -> Any:
+    """Return a view that cannot be written to; the array itself stays as it is."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+if TYPE_CHECKING:
     from functools import cached_property as cached_property
 else:
 
@@ -28,5 +50,5 @@ else:
             """Return the value; from then on it is found in the ``__dict__`` before this is asked."""
             if instance is None:
                 return self
-            value = instance.__dict__[self.name] = self.func(instance)
+            value = instance.__dict__[self.name] = frozen(self.func(instance))
             return value

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve._cached import cached_property
+from hitcurve._cached import cached_property, frozen, read_only
 from hitcurve.cumulative import downwards, first_reaching
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -48,6 +48,12 @@ class Counts:
     neg: AnyArray
     prevalence: float | Array | None = None
     weighted: bool = False
+
+    def __post_init__(self) -> None:
+        # kernels of users see them, and other metrics read them after these
+        for name, column in (("pos", self.pos), ("neg", self.neg)):
+            if column.flags.writeable:
+                object.__setattr__(self, name, read_only(column))
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -283,14 +289,14 @@ class Counts:
         if self._is_short:
             kept = self._made.get(place)
             if kept is None:
-                kept = self._made[place] = (owner, make())
+                kept = self._made[place] = (owner, frozen(make()))
             mine: T = kept[1]
             return mine
         last = self.pos.ndim > 1 or (place not in self._made and len(self._made) >= self._most_kept)
         where: object = (key if owner == key else (key, get_ident())) if last else place
         known = self._made.get(where)
         if known is None or known[0] != owner:
-            known = self._made[where] = (owner, make())
+            known = self._made[where] = (owner, frozen(make()))
         made: T = known[1]
         return made
 

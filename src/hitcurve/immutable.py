@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from hitcurve._cached import read_only
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -39,6 +41,18 @@ def freeze(*arrays: np.ndarray[Any, Any]) -> None:
     """Make arrays that nobody else holds read-only, so that no value copies them."""
     for array in arrays:
         array.setflags(write=False)
+
+
+def view_fields(value: object) -> None:
+    """Make the arrays and dictionaries among the fields of a value read-only; those that were given stay as they are.
+
+    Fields that begin with _ may be dictionaries in which results are kept.
+    """
+    for name, given in list(vars(value).items()):
+        if type(given) is np.ndarray and given.flags.writeable:
+            object.__setattr__(value, name, read_only(given))
+        elif type(given) is dict and not name.startswith("_"):
+            object.__setattr__(value, name, ReadOnly(given))
 
 
 class ReadOnly(Mapping[K, V]):
@@ -81,9 +95,17 @@ class Compared:
         own = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
         return hash((type(self), *(value for value in own if isinstance(value, (str, int)))))
 
+    def __post_init__(self) -> None:
+        view_fields(self)
+
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the fields without values derived from them."""
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the fields."""
+        self.__dict__.update(state)
+        view_fields(self)
 
 
 class Accumulated:

@@ -53,6 +53,7 @@ class GroupNumbers(Compared):
     _on_one_list: Callable[[str], HitTable] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if len(self.groups) > MOST_DRAWN:
             first = next(iter(self.groups.lists.values())).table(0)
             object.__setattr__(self, "notes", with_note_of_many(self.notes, self.metrics, first))

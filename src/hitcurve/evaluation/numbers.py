@@ -25,7 +25,7 @@ from hitcurve.errors import (
 from hitcurve.evaluation.passes.lists import MOST_DRAWN, Entry, ListEstimates, RankerLists, with_note_of_many
 from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record_of
 from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
-from hitcurve.immutable import Compared, ReadOnly
+from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.estimation.in_slices import InSlices
 from hitcurve.inference.estimation.sliced import SlicedEstimate
@@ -69,7 +69,7 @@ class Numbers(Compared):
         if self.source is not None:  # it may go, and scores at cuts are still those that were given
             lower = frozenset(name for name in self.tables if not self.source.reading.is_high_good(name))
             object.__setattr__(self, "lower_is_better", lower)
-        object.__setattr__(self, "tables", ReadOnly(self.tables))
+        super().__post_init__()
         if not self._may_draw:
             notes = with_note_of_many(self.notes, self.metrics, next(iter(self.tables.values())))
             object.__setattr__(self, "notes", notes)

@@ -75,7 +75,7 @@ def _checked_kernel(kernel: Callable[[Any, Counts], Any]) -> Callable[[Any, Coun
         return _numbers(
             self,
             "its kernel must return one number for each list (a sum or a maximum over axis=-1)",
-            kernel(self, c),
+            _on_counts("kernel", kernel, self, c),
             c.shape,
         )
 
@@ -85,7 +85,7 @@ def _checked_kernel(kernel: Callable[[Any, Counts], Any]) -> Callable[[Any, Coun
 def _checked_gradient(gradient: Callable[[Any, Counts], Any]) -> Callable[[Any, Counts], Any]:
     @wraps(gradient)
     def derivatives(self: Any, c: Counts) -> Any:
-        found = gradient(self, c)
+        found = _on_counts("kernel_gradient", gradient, self, c)
         if found is None:
             return None
         if not isinstance(found, Gradient):
@@ -100,6 +100,25 @@ def _checked_gradient(gradient: Callable[[Any, Counts], Any]) -> Callable[[Any, 
     return derivatives
 
 
+def _on_counts(what: str, call: Callable[[Any, Counts], Any], metric: Any, c: Counts) -> Any:
+    """Call a method of a user with counts, which it cannot change.
+
+    Raises
+    ------
+    ParameterError
+        If it tries to.
+    """
+    try:
+        return call(metric, c)
+    except ValueError as error:
+        if not str(error).endswith("is read-only"):
+            raise
+        raise ParameterError(
+            f"{metric}: its {what} changes counts in place, which are read-only because other metrics use them too: "
+            "change a copy, as in c.P.copy()"
+        ) from error
+
+
 def _numbers(metric: Any, wanted: str, found: Any, shape: tuple[int, ...]) -> AnyArray:
     """Return an array of real numbers of this shape.
 
@@ -109,6 +128,8 @@ def _numbers(metric: Any, wanted: str, found: Any, shape: tuple[int, ...]) -> An
         If it is none.
     """
     got = type(found).__name__
+    if isinstance(found, np.ma.MaskedArray):
+        raise ParameterError(f"{metric}: {wanted}, got a masked array: put nan where the value is undefined")
     try:
         values = np.asarray(found)
         if values.dtype.kind == "O" and None not in values.ravel().tolist():

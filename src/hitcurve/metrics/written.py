@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.errors import HitcurveError, MetricParseError
+from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
 from hitcurve.grammar import Call, Value, number, shown
 from hitcurve.magnify import Magnification
 from hitcurve.magnify.written import map_of, pieces, read_map
@@ -46,7 +46,17 @@ def at(default: Any = MISSING) -> Any:
 
 
 def write(metric: Any) -> str:
-    """Return the canonical written form."""
+    """Return the canonical written form.
+
+    Raises
+    ------
+    ParameterError
+        If the class of a user has no fields by which it is compared and written.
+    """
+    if not dataclasses.is_dataclass(type(metric)):
+        raise ParameterError(
+            f"{type(metric).__name__} must be a dataclass: put @dataclass(frozen=True) above the class"
+        )
     place, arguments = "", []
     for f in dataclasses.fields(metric):
         form, value = f.metadata.get("form"), getattr(metric, f.name)

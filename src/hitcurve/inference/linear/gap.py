@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hitcurve import _checks, rows
 from hitcurve.errors import ColumnNotFoundError, ParameterError
-from hitcurve.immutable import Compared, ReadOnly
+from hitcurve.immutable import Compared
 from hitcurve.inference.intervals.interval import ConfidenceInterval
 from hitcurve.inference.linear.contrasts import Contrast, Contrasts, WaldTest
 from hitcurve.sheets import Section, Sheets
@@ -106,8 +106,7 @@ class Gap(Compared, Sheets):
     backend: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "subgroups", ReadOnly(self.subgroups))
-        object.__setattr__(self, "left_out", ReadOnly(self.left_out))
+        super().__post_init__()
 
     @property
     def largest(self) -> Contrast:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve import rows
+from hitcurve.immutable import view_fields
 from hitcurve.inference.plain_columns import columns_of_plain
 from hitcurve.inference.promises.certified_cut import PROMISES, CertifiedCut, Promise
 from hitcurve.sources import to_frame
@@ -37,6 +38,9 @@ class CertifiedCuts:
     confidence_level: float
     together: bool
     unit: str = "groups"
+
+    def __post_init__(self) -> None:
+        view_fields(self)
 
     def __getitem__(self, group: str) -> CertifiedCut:
         """Return the cut of one group."""

@@ -19,6 +19,7 @@ from hitcurve import _checks, rows
 from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.immutable import view_fields
 from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resampling.resample import generator, normal_draws, seed_of_values, seeded
@@ -79,6 +80,9 @@ class Winner:
     may_be_best: tuple[str, ...]
     tied: tuple[str, ...]
     seed: int | None
+
+    def __post_init__(self) -> None:
+        view_fields(self)
 
     def __str__(self) -> str:
         """State the winner with its interval, and which other rankers may be the best."""
