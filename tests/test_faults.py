@@ -771,3 +771,21 @@ sys.meta_path.insert(0, Stopped())
 import hitcurve.cli"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "hitcurve: stopped by SIGINT\n")
+
+
+@posix
+def test_a_working_folder_that_was_removed(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("y,a\n" + "1,2\n0,1\n" * 9, encoding="utf-8")
+    gone = str(tmp_path / "gone")
+    start = f"import os, sys; os.mkdir({gone!r}); os.chdir({gone!r}); os.rmdir({gone!r}); "
+    for words in (
+        ["data", "mammography", "-o", "x.csv"],
+        ["evaluate", "scores.csv", "--label", "y", "--score", "a"],
+        ["table", str(file), "--label", "y", "--score", "a", "-o", "x.hit"],
+    ):
+        run = f"{start}sys.argv = ['hitcurve', *{words!r}]; from hitcurve.cli import main; sys.exit(main())"
+        done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (2, ""), done.stderr
+        said = "hitcurve: error: the working folder cannot be found (No such file or directory): it was removed; "
+        assert done.stderr == f"{said}change to another one (cd)\n"

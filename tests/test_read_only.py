@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -117,3 +118,34 @@ def test_a_metric_is_a_dataclass() -> None:
 def test_a_masked_value_is_no_value() -> None:
     with pytest.raises(ParameterError, match="got a masked array: put nan where the value is undefined"):
         hc.evaluate(Y, A, metrics=[_Masked()])
+
+
+# ---- other things that are done with results
+
+
+def test_results_can_be_pickled_and_gone_through() -> None:
+    results = _results()
+    results["readers"] = hc.evaluate_readers(**_readings())
+    for name, result in results.items():
+        for protocol in (2, pickle.HIGHEST_PROTOCOL):
+            assert str(pickle.loads(pickle.dumps(result, protocol))) == str(result), name
+    cuts = results["certified cuts"]
+    assert [*cuts] == [*"uvwxy"]
+    assert "u" in cuts
+    assert "z" not in cuts
+    with pytest.raises(hc.errors.ColumnNotFoundError, match="no group 'z'"):
+        cuts["z"]
+    with pytest.raises(hc.errors.ColumnNotFoundError, match="no ranker 'z'"):
+        hc.Tables({"a": results["table"]})["z"]
+
+
+def _readings() -> dict[str, Any]:
+    case, reader, modality = (side.ravel() for side in np.meshgrid(np.arange(60), [1, 2, 3], ["x", "y"]))
+    truth = case % 3 == 0
+    return {
+        "truth": truth,
+        "rating": RNG.normal(size=case.size) + truth,
+        "reader": reader,
+        "modality": modality,
+        "case": case,
+    }

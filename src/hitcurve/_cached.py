@@ -18,12 +18,10 @@ T = TypeVar("T")
 
 def frozen(value: T) -> T:
     """Return an array, or a tuple with arrays, that was made here, after making the arrays read-only."""
-    if type(value) is np.ndarray:
-        value.setflags(write=False)
-    elif isinstance(value, tuple):
-        for part in value:
-            if type(part) is np.ndarray:
-                part.setflags(write=False)
+    parts: tuple[object, ...] = value if isinstance(value, tuple) else (value,)
+    for part in parts:
+        if type(part) is np.ndarray:
+            part.setflags(write=False)
     return value
 
 

@@ -185,6 +185,7 @@ def written(value: Any) -> str:
 
 def quoted(value: Any) -> str:
     """Return a value as Python writes it, cut; one that Python does not write is said."""
+    value = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") and not value.shape else value
     if _is_int(value) and (size := value.bit_length()) > _LONGEST:
         return f"one of about {math.ceil(size * math.log10(2))} digits"
     if isinstance(value, (str, bytes)):

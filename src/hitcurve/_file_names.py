@@ -34,6 +34,22 @@ def text_of(given: Any, name: str) -> str:
     return text
 
 
+def check_working_folder() -> None:
+    """Refuse relative names where the working folder was removed meanwhile.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it was.
+    """
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UnreadableFileError(
+            f"the working folder cannot be found ({error.strerror}): it was removed; change to another one (cd)"
+        ) from None
+
+
 def fault(path: Path, *, utf8: bool = False) -> str | None:
     """Return why nothing can be read or written under this name, None if it can.
 

@@ -28,6 +28,8 @@ def check_folder(path: Path) -> None:
     """
     if fault := _file_names.fault(path):
         raise UnreadableFileError(f"cannot write {str(path)!r}: {fault}")
+    if not path.is_absolute():
+        _file_names.check_working_folder()
     # as the system reads it too: it does not go up from a folder that is not there
     target = os.path.realpath(path)
     if not (path.parent.is_dir() and os.path.isdir(os.path.dirname(target))):

@@ -93,8 +93,14 @@ class Tables(Mapping[str, Table]):
         object.__setattr__(self, "tables", ReadOnly({str(name): table for name, table in self.tables.items()}))
 
     def __getitem__(self, ranker: str) -> Table:
-        """Return the table of one ranker."""
-        return self.tables[ranker]
+        """Return the table of one ranker.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If there is no such ranker.
+        """
+        return self.tables[_checks.named("ranker", ranker, self.tables)]
 
     def __iter__(self) -> Iterator[str]:
         """Go through the rankers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -81,15 +82,17 @@ def _of_dense(block: DenseBlock, positive: Flags) -> RankedBlock:
             out[lacking] = side[lacking, row]
             side[lacking, row] = 0
 
-    def where() -> Places:
-        # a group has the row at which it starts from below
-        place = np.arange(n)
-        row = n - 1 - np.maximum.accumulate(np.where(starts, place, 0), axis=1)
-        out = np.empty(values.shape, np.intp)
-        np.put_along_axis(out, order, np.where(place < there[:, None], row, -1), axis=1)
-        return out
+    return RankedBlock(pos, neg, gone, one_by_one, False, partial(_rows_of_subjects, order, starts, there))
 
-    return RankedBlock(pos, neg, gone, one_by_one, False, where)
+
+def _rows_of_subjects(order: AnyArray, starts: Flags, there: AnyArray) -> Places:
+    """Return the row of each subject, -1 without a value: that at which its group starts from below."""
+    n = order.shape[1]
+    place = np.arange(n)
+    row = n - 1 - np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+    out = np.empty(order.shape, np.intp)
+    np.put_along_axis(out, order, np.where(place < there[:, None], row, -1), axis=1)
+    return out
 
 
 def _grouped(label: Flags, starts: Flags) -> tuple[AnyArray, AnyArray]:

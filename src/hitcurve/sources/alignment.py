@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import rows
+from hitcurve import _checks, rows
 from hitcurve._callers import warn
 from hitcurve.errors import AlignmentWarning, InputError
 
@@ -115,6 +115,6 @@ def _example(own: Any, index: Any) -> str:
     """Return what tells two indexes apart."""
     for one in (own, index):
         if not one.is_unique:
-            return f" in which {one[one.duplicated()][0]!r} occurs twice"
+            return f" in which {_checks.quoted(one[one.duplicated()][0])} occurs twice"
     stray = own[index.get_indexer(own) < 0]
-    return f" ({len(stray):,} of {len(own):,} labels are not in both, such as {stray[0]!r})"
+    return f" ({len(stray):,} of {len(own):,} labels are not in both, such as {_checks.quoted(stray[0])})"

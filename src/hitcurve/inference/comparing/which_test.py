@@ -67,8 +67,8 @@ def why_not_delta(
             return f"the metric depends on about {spread.deciding:.3g} {spread.who_decides}"
         if rate is not None and float(rate) * float(spreads[0].counts.n) < _FEW_NEGATIVES:
             return f"the metric depends on about {float(rate) * float(spreads[0].counts.n):.3g} subjects"
-    if few := _beside_a_chosen_cut(spreads):
-        return few
+    if reason := _beside_a_chosen_cut(spreads):
+        return reason
     if any(spread.step is not None for spread in spreads):
         hits = joint.discordant_hits((names[0], metric), (names[1], metric))
         said = "hit is" if hits == 1 else "hits are"

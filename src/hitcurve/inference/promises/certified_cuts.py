@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hitcurve import rows
+from hitcurve import _checks, rows
 from hitcurve.immutable import view_fields
 from hitcurve.inference.plain_columns import columns_of_plain
 from hitcurve.inference.promises.certified_cut import PROMISES, CertifiedCut, Promise
@@ -43,8 +43,18 @@ class CertifiedCuts:
         view_fields(self)
 
     def __getitem__(self, group: str) -> CertifiedCut:
-        """Return the cut of one group."""
-        return self.cuts[group]
+        """Return the cut of one group.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If there is no such group.
+        """
+        return self.cuts[_checks.named("group", group, self.cuts)]
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the groups."""
+        return iter(self.cuts)
 
     def __len__(self) -> int:
         """Return the number of groups."""

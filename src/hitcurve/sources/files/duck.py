@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hitcurve import _checks
+from hitcurve._file_names import check_working_folder
 from hitcurve._folders import new_folder
 from hitcurve._threads import limit_of_addresses, share_of_memory, threads_within
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
@@ -95,6 +96,7 @@ def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     """
     for path in paths:
         check_name(path, utf8=True)
+    check_working_folder()  # DuckDB asks for it, also to read other folders
     if (limit := limit_of_addresses()) < _OF_LIBRARIES:  # they would end the process instead of saying so
         raise UnreadableFileError(
             f"the address space of this process is limited to {limit / 1e6:.0f} MB, and the libraries that read files "
