@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,9 +23,11 @@ from hitcurve.inference.intervals.interval import interval
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.label_errors import CorrectedCounts, LabelErrors
 from hitcurve.sums import Lists, Sums
+from tests.metrics_under_test import METRICS
 from tests.shell import Shell
 
 LABELLED, OTHERS = np.array([3, 1, 2, 0, 1, 1]), np.array([1, 2, 3, 4, 5, 10])
+DOCS = Path(__file__).parents[1] / "docs"
 CORRECTED = ("auc", "gini", "loss", "ap", "croc(exp, alpha=7)", "area(log, alpha=20)")
 
 
@@ -487,3 +490,24 @@ def test_bad_input(options: dict[str, Any], error: type[Exception], sentence: st
     rng = np.random.default_rng(6)
     with pytest.raises(error, match=sentence):
         hc.evaluate(np.repeat([1, 0], 30), rng.normal(size=60), **options)
+
+
+# ---- what is said to be corrected
+
+
+def test_lists_of_what_is_corrected_are_complete() -> None:
+    forms = (*METRICS, *map(hc.metric, (*hc.metrics.examples().values(), *CORRECTED)))
+    wanted = {m.name for m in forms if m.label_correction}
+    assert wanted == {hc.metric(form).name for form in CORRECTED}
+    with pytest.raises(UndefinedMetricError) as refused:
+        hc.metric("bedroc(alpha=20)").value(_table(LabelErrors(0.1, 0.05)))
+    in_refusal = re.search(r"only (.*?) along the FPR are ", str(refused.value))
+    assert hc.evaluate.__doc__ is not None
+    in_docstring = re.search(r"less than 1\. (.*?) along the FPR are corrected", " ".join(hc.evaluate.__doc__.split()))
+    guide = (DOCS / "how-to" / "wrong-labels.md").read_text(encoding="utf-8").split("## What is corrected")[1]
+    in_guide = re.search(
+        r"^- (`auc`.*?) are linear.*?^- (.*?) along the FPR are cut off", guide, re.MULTILINE | re.DOTALL
+    )
+    for found in (in_refusal, in_docstring, in_guide):
+        assert found is not None
+        assert sorted(re.findall(r"\w+", " ".join(found.groups()).replace(" and ", " "))) == sorted(wanted)

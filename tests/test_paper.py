@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import hitcurve as hc
@@ -34,3 +35,13 @@ def test_length_of_the_paper() -> None:
     _, text = PAPER.split(" --- ", maxsplit=1)
     assert 250 < len(text.split()) < 1000
     assert all(f"]({picture.name})" in PAPER for picture in JOSS.glob("*.png"))
+
+
+def test_every_source_is_cited_and_can_be_found() -> None:
+    entries = re.split(r"^@\w+\{", (JOSS / "paper.bib").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    found = {entry.partition(",")[0]: entry for entry in entries}
+    assert len(found) == len(entries)
+    assert {key for cited in re.findall(r"\[(@[^\]]+)\]", PAPER) for key in re.findall(r"@(\w+)", cited)} == set(found)
+    for key, entry in found.items():
+        # the Journal of Machine Learning Research gives no digital identifiers
+        assert re.search(r"^  (doi|url) = ", entry, re.MULTILINE) or "Machine Learning Research" in entry, key

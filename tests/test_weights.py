@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
@@ -75,6 +76,39 @@ def test_what_counts_subjects_is_refused(r: Ranking, weight: list[float]) -> Non
                     ask(table)
         else:
             m.value(table)
+
+
+def test_the_guide_names_every_metric_that_weights_refuse() -> None:
+    guide = (Path(__file__).parents[1] / "docs/how-to/counts-and-ranks.md").read_text(encoding="utf-8")
+    shares, whole = guide.split("## Weights")[1].split("\n- ")[1:3]
+    rounded, named = ({*re.findall(r"`([^`]+)`", text)} for text in (shares.split("column reports it.")[1], whole))
+    rounded -= {"cut=ceil", "floor", "round"}
+    named -= {"recall@100"}  # an example of cutoffs at a rank
+    examples = hc.metrics.examples()
+    of_names = {str(hc.metric(examples.get(text, text))): text for text in named}
+    every = {*METRICS, *map(hc.metric, (*examples.values(), *of_names))}
+    table = hc.HitTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], np.arange(8), sample_weight=np.linspace(1, 2, 8))
+    refused = set()
+    for m in every:
+        try:
+            m.value(table)
+        except UndefinedMetricError as error:
+            # some are undefined for this list whatever its weights
+            refused |= {m} if "weights" in str(error) else set()
+    taken = {m.name for m in every - refused}
+    # a name stands for all its forms, and so does one form where all are refused
+    wholly = {hc.metric(form).name for form in of_names} - taken
+    seen = set()
+    for m in refused:
+        at, cut = getattr(m, "at", None), getattr(m, "cut", "auto")
+        if cut in ("ceil", "floor", "round"):
+            assert m.name in rounded or isinstance(at, float), m
+            seen |= {m.name} & rounded
+        elif m.name in wholly or str(m) in named:
+            seen |= {of_names[str(m)]} if str(m) in of_names else set()
+        else:
+            assert isinstance(at, int), m
+    assert seen == rounded | named
 
 
 @pytest.mark.parametrize("unit", [1.0, 1 / 6, 10.0])

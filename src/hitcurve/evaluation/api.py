@@ -136,7 +136,7 @@ def evaluate(
     contamination, mislabelled : float in [0, 1) or (float, float), optional
         Labels that are wrong in a known way: the share of the labelled positives that are negatives, and the share of
         the others that are positives, each known or with its standard error. They add up to less than 1. ``auc``,
-        ``gini``, ``ap``, ``croc`` and ``area`` along the FPR are corrected; other metrics raise an error.
+        ``gini``, ``loss``, ``ap``, ``croc`` and ``area`` along the FPR are corrected; other metrics raise an error.
     unlabelled : bool
         Whether all but the labelled positives are an unlabelled sample of the population (positive-unlabelled data),
         whose label may be missing; needs ``prevalence``.

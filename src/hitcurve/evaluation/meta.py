@@ -47,7 +47,8 @@ class MetaAnalysis(Compared, Sheets):
     method : {"reml", "fixed"}
     confidence_level : float
     pooled : Pooled
-        On that scale: mean, heterogeneity tau^2, Q, I^2.
+        On that scale: mean, heterogeneity tau^2, Q, and I^2. Of random effects I^2 is tau^2 over the sum of tau^2 and
+        the typical variance within a study (Higgins and Thompson 2002), of a common effect ``max(0, 1 - (k - 1)/Q)``.
     cautions : tuple of str
         Caveats.
     interval_method : {"hartung-knapp", "modified"}

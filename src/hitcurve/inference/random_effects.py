@@ -31,7 +31,9 @@ class Pooled(NamedTuple):
     tau2_interval : (float, float)
         By the Q profile (Viechtbauer 2007).
     i2 : float
-        Share of the variance that is between studies; of a common effect 1 - (k - 1)/Q.
+        Share of the variance that is between studies: tau2 / (tau2 + s2), s2 the typical variance within a study
+        ``(k - 1) sum(w) / (sum(w)^2 - sum(w^2))`` with ``w = 1/v`` (Higgins and Thompson 2002); of a common effect
+        ``max(0, 1 - (k - 1)/q)``.
     q, pvalue : float
         Cochran's Q and its p value: that the studies have one value.
     weights : array (k,)

@@ -128,8 +128,8 @@ class Metric(OfUsers, AsScorer, Protocol):
         if c.is_corrected and not self.label_correction:
             yield Refusal(
                 True,
-                f"{self} is not corrected for wrong labels, only auc, gini, ap, croc and area along the FPR are (of "
-                "magnifications whose slope at 0 is finite): leave it out, or evaluate it without contamination, "
+                f"{self} is not corrected for wrong labels, only auc, gini, loss, ap, croc and area along the FPR are "
+                "(of magnifications whose slope at 0 is finite): leave it out, or evaluate it without contamination, "
                 "mislabelled and unlabelled",
             )
             return
