@@ -135,8 +135,6 @@ def test_results_can_be_pickled_and_gone_through() -> None:
     assert "z" not in cuts
     with pytest.raises(hc.errors.ColumnNotFoundError, match="no group 'z'"):
         cuts["z"]
-    with pytest.raises(hc.errors.ColumnNotFoundError, match="no ranker 'z'"):
-        hc.Tables({"a": results["table"]})["z"]
 
 
 def _readings() -> dict[str, Any]:

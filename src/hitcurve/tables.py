@@ -93,14 +93,8 @@ class Tables(Mapping[str, Table]):
         object.__setattr__(self, "tables", ReadOnly({str(name): table for name, table in self.tables.items()}))
 
     def __getitem__(self, ranker: str) -> Table:
-        """Return the table of one ranker.
-
-        Raises
-        ------
-        ColumnNotFoundError
-            If there is no such ranker.
-        """
-        return self.tables[_checks.named("ranker", ranker, self.tables)]
+        """Return the table of one ranker."""
+        return self.tables[ranker]
 
     def __iter__(self) -> Iterator[str]:
         """Go through the rankers."""
