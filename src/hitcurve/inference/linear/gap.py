@@ -105,9 +105,6 @@ class Gap(Compared, Sheets):
     confidence_level: float = 0.95
     backend: str | None = field(default=None, repr=False)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-
     @property
     def largest(self) -> Contrast:
         """The largest difference; of many pairs its simultaneous interval is the one that is valid."""
