@@ -168,7 +168,7 @@ def test_every_place_gives_the_numbers_of_memory(
     assert len(notes) == spilled
     for note in notes:  # what, how large, and where
         kept = "the data are read more than once: their batches were kept in a temporary file of"
-        assert re.fullmatch(f"{kept} \\d+ MB in {re.escape(tempfile.gettempdir())}", note)
+        assert re.fullmatch(f"{kept} [\\d.]+ (bytes|kB|MB) in {re.escape(tempfile.gettempdir())}", note)
 
 
 @pytest.mark.parametrize("place", OF_FILES)

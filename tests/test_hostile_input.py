@@ -471,9 +471,9 @@ def test_a_third_label_is_named_with_its_line(data: Path, shell: Shell) -> None:
     assert refusal.endswith("; the first '2' is in line 42 of other.csv")
 
 
-@pytest.mark.parametrize("kept", [0, 3 << 20])
+@pytest.mark.parametrize(("kept", "said"), [(0, "0 bytes"), (3 << 20, "3.15 MB")])
 def test_a_disk_that_is_full_before_the_end_of_standard_input(
-    kept: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    kept: int, said: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: Any, out: Any) -> None:
         out.write(bytes(kept))
@@ -482,8 +482,8 @@ def test_a_disk_that_is_full_before_the_end_of_standard_input(
 
     monkeypatch.setattr(files, "_copy", full)
     assert shell("evaluate", "-", *EVALUATE, stdin=b"y,s\n1,2\n").refusal == (
-        f"standard input is kept in a temporary file, since data may be read twice, and after {kept // 10**6} MB there "
-        "is no space left for it (TMPDIR names the folder of temporary files)"
+        f"standard input is kept in a temporary file, since data may be read twice, and after {said} there is "
+        "no space left for it (TMPDIR names the folder of temporary files)"
     )
 
 

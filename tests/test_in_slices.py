@@ -249,7 +249,7 @@ def test_what_is_counted_in_bins_instead(options: dict[str, Any], why: str, path
 def test_a_folder_without_space_is_seen_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exactly, "bytes_needed", lambda _: 10**18)
     found = evaluated(path, "a", most=20, metrics=["auc"])
-    assert "since that takes 1e+09 GB, and " in found.notes[0]
+    assert "since that takes 1,000 PB, and " in found.notes[0]
     assert TMPDIR in found.notes[0]
 
 

@@ -97,6 +97,21 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if whole else f"{value:,.2f}"
 
 
+def size(number: float) -> str:
+    """Return a number of bytes with its unit and three digits: 65.5 kB, 1.34 GB; whole bytes below 1 kB.
+
+    Examples
+    --------
+    >>> size(65_536), size(999_700), size(12)
+    ('65.5 kB', '1 MB', '12 bytes')
+    """
+    rounded = float(f"{number:.3g}")
+    for least, unit in ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if rounded >= least:
+            return f"{rounded / least:,.4g} {unit}"
+    return counted(number, "byte")
+
+
 def counted(number: float | str, noun: str, digits: int = 0) -> str:
     """Return a count with its noun: 1 negative, 2 negatives; with so many significant digits, if they are given."""
     text = number if isinstance(number, str) else f"{number:.{digits}g}" if digits else count(number)

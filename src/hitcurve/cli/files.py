@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from hitcurve import rows
 from hitcurve._file_names import path_of
 from hitcurve.cli.streams import tell
 from hitcurve.errors import EmptyInputError, ParameterError, UnreadableFileError
@@ -42,9 +43,9 @@ def readable(name: str) -> Iterator[Path]:
                         _copy(pipe, out)
         except OSError as error:
             if error.errno == errno.ENOSPC:
-                size = round(kept.stat().st_size / 1e6) if kept.exists() else 0
+                size = rows.size(kept.stat().st_size if kept.exists() else 0)
                 raise UnreadableFileError(
-                    f"{what} is kept in a temporary file, since data may be read twice, and after {size} MB there is "
+                    f"{what} is kept in a temporary file, since data may be read twice, and after {size} there is "
                     "no space left for it (TMPDIR names the folder of temporary files)"
                 ) from None
             raise UnreadableFileError(f"cannot read {what}: {error.strerror}") from None

@@ -198,8 +198,8 @@ Folds = Annotated[
     str | None,
     column(
         "--folds",
-        help="Column of folds, instead of --by: test sets that share training data, for which intervals of means and "
-        "comparisons are corrected (corrected-t).",
+        help="Column of folds, instead of --by: test sets that share training data, for which errors of means and of "
+        "their differences are corrected (corrected-t).",
         panel="Groups",
     ),
 ]

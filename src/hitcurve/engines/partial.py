@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from hitcurve import rows
 from hitcurve._threads import one_thread
 from hitcurve.errors import EmptyInputError, EngineError, HitcurveError, InputError
 
@@ -49,9 +50,9 @@ class Partial(Generic[T]):
         if len(out) <= LARGEST or self.refusal is not None:
             return out
         refusal = InputError(
-            f"a pass over the data would bring together more than {LARGEST >> 20:,} MB, as many as {len(out) >> 20:,} "
-            "MB of some partitions: count scores in bins (bins=1000, --bins), or exactly up to a smaller max_grid "
-            "(--max-grid)"
+            f"a pass over the data would bring together more than {rows.size(LARGEST)}, as many as "
+            f"{rows.size(len(out))} of some partitions: count scores in bins (bins=1000, --bins), or exactly up to a "
+            "smaller max_grid (--max-grid)"
         )
         return replace(self, found=(), refusal=refusal).packed()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array as typed_array
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Sequence, Sized
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from hitcurve import _checks
 from hitcurve._threads import in_pieces
 from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightError
 from hitcurve.sources.frames import check_not_apart
+from hitcurve.sources.no_column import no_column
 from hitcurve.sources.python_numbers import (
     EXACT,
     are_whole,
@@ -55,9 +56,8 @@ def vector(name: str, values: Any) -> Column:
 
 
 def _one_dimensional(name: str, column: Column) -> Column:
-    if column.values.ndim == 0 and isinstance(column.values.item(), Iterator):
-        kind = type(column.values.item()).__name__
-        raise InputError(f"{name} is read more than once, which a {kind} does not allow: pass a list")
+    if column.values.ndim == 0:
+        raise no_column(name, column.values.item())
     if column.values.ndim != 1:
         raise InputError(f"{name} must be one column, got an array of shape {column.values.shape}")
     if column.values.dtype.kind == "O":

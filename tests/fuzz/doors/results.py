@@ -69,7 +69,7 @@ def asks() -> list[Ask]:
         Ask(censored.power_analysis, metric="auc", effect=0.1, subjects=500),
         Ask(ev.winner, metric="auc"), Ask(ev.contrast, weights={"a": 1, "b": -1}, metric="auc"),
         Ask(ev.band, ranker="a", curve="roc", **FEW, **LEVEL), Ask(ev.confusion, ranker="a", rate=0.1),
-        Ask(ev.difference_band, first="a", second="b", curve="roc", **LEVEL),
+        Ask(ev.difference_band, first="a", second="b", curve="roc", confidence_level=0.9),
         Ask(ev.certify, ranker="a", recall=0.5), Ask(of_groups.certify, ranker="a", recall=0.5),
         Ask(ev.covariance), Ask(clustered.design_effect, ranker="a", metric="auc"),
         Ask(ev.influence, ranker="a", metric="ap"),

@@ -98,9 +98,5 @@ def _why_not(
     needed, place = bytes_needed(tables), named_place()
     free = shutil.disk_usage(place).free
     if needed > free:
-        return f"that takes {_size(needed)}, and {place} has {_size(free)} (TMPDIR names another place)"
+        return f"that takes {rows.size(needed)}, and {place} has {rows.size(free)} (TMPDIR names another place)"
     return ""
-
-
-def _size(number: int) -> str:
-    return f"{number / 1e9:.3g} GB"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from hitcurve import rows
 from hitcurve.errors import InputError
 
 _EACH = 500  # bytes of the name and the numbers of a marker
@@ -26,6 +27,6 @@ def check_number(X: Any) -> None:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if _EACH * count > memory:
         raise InputError(
-            f"X has {count:,} columns, the numbers of which take about {_EACH * count / 1e9:.0f} GB, and the memory is "
-            f"{memory / 1e9:.0f} GB: screen parts of the columns, as X[:, :{_FEW}], and adjust their p values together"
+            f"X has {count:,} columns, the numbers of which take about {rows.size(_EACH * count)}, and the memory is "
+            f"{rows.size(memory)}: screen parts of the columns, as X[:, :{_FEW}], and adjust their p values together"
         )

@@ -16,6 +16,7 @@ from hitcurve._file_names import check_working_folder
 from hitcurve._folders import new_folder
 from hitcurve._threads import limit_of_addresses, share_of_memory, threads_within
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
+from hitcurve.rows import size
 from hitcurve.sources.files import reasons
 from hitcurve.sources.files.paths import check_name
 
@@ -99,7 +100,7 @@ def connect(paths: Sequence[Path] = (), memory: int | None = None) -> Any:
     check_working_folder()  # DuckDB asks for it, also to read other folders
     if (limit := limit_of_addresses()) < _OF_LIBRARIES:  # they would end the process instead of saying so
         raise UnreadableFileError(
-            f"the address space of this process is limited to {limit / 1e6:.0f} MB, and the libraries that read files "
+            f"the address space of this process is limited to {size(limit)}, and the libraries that read files "
             "take 500 MB of it: raise the limit (ulimit -v)"
         )
     duckdb = _checks.extra("duckdb", "files", "reading a file")

@@ -56,8 +56,8 @@ class SpilledSource(FileSource):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What happened on the way to the subjects, in words."""
-        size = rows.count(-(-self.paths[0].stat().st_size // 10**6))
-        kept = f"the data are read more than once: their batches were kept in a temporary file of {size} MB"
+        size = rows.size(self.paths[0].stat().st_size)
+        kept = f"the data are read more than once: their batches were kept in a temporary file of {size}"
         return (f"{kept} in {named_place()}", *super().notes)
 
 
