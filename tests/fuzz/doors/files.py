@@ -244,7 +244,9 @@ def retrieval(rng: Random, folder: Path) -> Verdict:
 
 
 # SQLite refuses a word right after a number, as in "s < 2AND y = 1", which DuckDB reads
-_TOUCHING = re.compile(r"""('[^']*'|"[^"]*")|\b\d+(?=(?:AND|OR|NOT|IN|IS|BETWEEN|LIKE)\b)""", re.IGNORECASE)
+_TOUCHING = re.compile(
+    r"""('[^']*'|"[^"]*")|\b\d+(?:e\d+)?\.?(?=(?:AND|OR|NOT|IN|IS|BETWEEN|LIKE|THEN|ELSE|END|WHEN)\b)""", re.IGNORECASE
+)
 PIECES = (
     "s", "s > 1", "c = 'a'", "NOT", "AND", "OR", "(", ")", "s IS NULL", "s IN (1, 2)", "s BETWEEN 0 AND 2",
     "c <> 'b'", "s + 1 < 3",
