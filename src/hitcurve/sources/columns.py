@@ -14,7 +14,7 @@ from hitcurve import _checks
 from hitcurve._threads import in_pieces
 from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightError
 from hitcurve.sources.frames import check_not_apart
-from hitcurve.sources.no_column import no_column
+from hitcurve.sources.no_column import as_array, no_column
 from hitcurve.sources.python_numbers import (
     EXACT,
     are_whole,
@@ -25,6 +25,7 @@ from hitcurve.sources.python_numbers import (
     no_number,
     numbers_of,
     way_out,
+    whole_ones,
 )
 
 Vector: TypeAlias = npt.NDArray[Any]
@@ -90,7 +91,7 @@ def _in_numpy(values: Any) -> Column:
         gone = np.ma.getmaskarray(values)
         return Column(np.asarray(values.data), gone if gone.any() else None)
     if isinstance(values, (np.ndarray, list, tuple, range)):
-        array = _as_array(values)
+        array = as_array(values)
         if array.dtype.kind == "T" or (
             array.dtype.kind in "US" and isinstance(values, (list, tuple)) and not _keep_as_text(values)
         ):
@@ -112,7 +113,7 @@ def _in_numpy(values: Any) -> Column:
         return found
     series = nw.from_native(values, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
-        return Column(_as_array(values), None)
+        return Column(as_array(values), None)
     if isinstance(series.dtype, (nw.Decimal, nw.Int128, nw.UInt128)):  # which numpy does not have
         return Column(np.array(series.to_list(), object), None)
     if series.dtype.is_integer() and series.null_count():  # floats would lose digits
@@ -134,13 +135,6 @@ def _of_integer_categories(values: Any) -> Column | None:
 
 def _are_integers(values: Any) -> bool:
     return all(isinstance(v, (int, np.integer)) for v in values)
-
-
-def _as_array(values: Any) -> Vector:
-    try:
-        return np.asarray(values)
-    except ValueError as error:  # ragged lists
-        raise InputError(f"a column must hold one value for each subject: {error}") from None
 
 
 def _lost_digits(array: Vector) -> bool:
@@ -234,10 +228,7 @@ def scores(name: str, values: Any) -> Column:
                 f"score {name!r} contains whole numbers that 64 bits cannot represent: {way_out(there.tolist())}"
             )
     elif numbers is not None and makes_ties(there.tolist(), numbers.tolist()):
-        raise ScoreError(
-            f"score {name!r} holds {type(there[0]).__name__} values that are equal as 64-bit floats, which would "
-            "create ties: pass their ranks, or whole numbers"
-        )
+        numbers = whole_ones(name, there)
     if numbers is None:
         if there.dtype.kind == "O":
             check_size(name, there)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, Literal, TypeAlias, cast
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, InputError, MissingExtraError
+from hitcurve.sources.no_column import not_read
 from hitcurve.sources.no_data import is_no_data, no_data
 
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
@@ -120,7 +122,24 @@ def as_frame(data: Any) -> Any:
         return frame
     if not hasattr(data, "__arrow_c_stream__"):
         return None
-    return nw.from_arrow(data, backend=default_backend("reading an Arrow stream", order=_BACKENDS[::-1]))
+    backend = default_backend("reading an Arrow stream", order=_BACKENDS[::-1])
+    with opening(data):
+        return nw.from_arrow(data, backend=backend)
+
+
+@contextmanager
+def opening(data: Any) -> Iterator[None]:
+    """Refuse an Arrow stream that fails in whatever way its package fails.
+
+    Raises
+    ------
+    InputError
+        As said.
+    """
+    try:
+        yield
+    except Exception as error:
+        raise not_read(f"the Arrow stream of {type(data).__name__} fails", error) from None
 
 
 def _is_text(names: Iterable[Any]) -> Iterator[bool]:

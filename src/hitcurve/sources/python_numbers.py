@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -92,6 +94,24 @@ def numbers_of(values: _Vector) -> _Vector | None:
         exact = exact.astype(np.int8) if exact.dtype.kind == "b" else exact
         return exact if exact.dtype.kind in "iu" else None
     return floats if all(abs(int(value)) <= EXACT for value in whole) else None
+
+
+def whole_ones(name: str, values: _Vector) -> _Vector:
+    """Return decimal numbers and fractions that are whole as such, where floats of them would tie.
+
+    Raises
+    ------
+    ScoreError
+        If they are not whole, or beyond 64 bits.
+    """
+    exact = all(isinstance(value, (int, Decimal, Fraction, np.integer)) and value == int(value) for value in values)
+    numbers = numbers_of(np.array(list(map(int, values)), object)) if exact else None
+    if numbers is not None:
+        return numbers
+    raise ScoreError(
+        f"score {name!r} holds {type(values[0]).__name__} values that are equal as 64-bit floats, which would create "
+        "ties: pass their ranks, or whole numbers of at most 64 bits"
+    )
 
 
 def as_floats(values: _Vector) -> _Vector | None:

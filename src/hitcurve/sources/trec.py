@@ -19,6 +19,7 @@ from typing import IO, Any, TypeAlias, TypeVar
 from hitcurve import _checks
 from hitcurve._file_names import path_of
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError, UnreadableFileError
+from hitcurve.sources.files.content import ZSTD
 from hitcurve.sources.files.paths import check_is_file, unreadable
 from hitcurve.sources.python_numbers import makes_ties
 from hitcurve.sources.trec_columns import TopicColumns
@@ -270,7 +271,7 @@ _PACKED: dict[bytes, tuple[str, Callable[[IO[bytes]], Any]]] = {
     b"\x1f\x8b": ("gzip", gzip.open),
     b"BZh": ("bzip2", bz2.open),
     b"\xfd7zXZ\x00": ("xz", lzma.open),
-    b"\x28\xb5\x2f\xfd": ("zstd", _zstd),
+    **dict.fromkeys(ZSTD, ("zstd", _zstd)),
 }
 """How files are compressed, by their first bytes."""
 

@@ -16,7 +16,9 @@ from hitcurve.sources.files import duck
 from hitcurve.sources.files.paths import check_is_file, unreadable
 
 BOM = b"\xef\xbb\xbf"
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+# how zstd begins: with a frame, or with one that is passed over, as programs write that pack in parallel
+ZSTD = (b"\x28\xb5\x2f\xfd", *(bytes((number, 0x2A, 0x4D, 0x18)) for number in range(0x50, 0x60)))
+_MAGIC = {b"\x1f\x8b": "gzip", **dict.fromkeys(ZSTD, "zstd")}
 _STRANGE = {
     b"PK\x03\x04": "is a zip archive or a spreadsheet: save the table as CSV, or unpack it",
     b"\xd0\xcf\x11\xe0": "is a spreadsheet of Excel: save the table as CSV",

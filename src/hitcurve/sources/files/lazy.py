@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hitcurve import _checks, rows
 from hitcurve.errors import InputError
 from hitcurve.sources.frames import check_columns, native_frame
+from hitcurve.sources.no_column import not_read
 
 LOOKED_AT = 1 << 25  # bytes of the named columns after which their rows are looked at
 FEW = 16  # rows for each distinct one, of those looked at, from which on they are counted where the data are
@@ -61,10 +62,13 @@ class Query:
         self.names = list(dict.fromkeys(names))
         self._package = type(frame.to_native()).__module__.partition(".")[0].lstrip("_")
         try:
-            there = frame.collect_schema().names()
+            schema = frame.collect_schema()
         except Exception as error:  # each package has its own
             raise self._failed(error) from None
-        check_columns(self.names, there)
+        check_columns(self.names, schema.names())
+        for name in self.names if self._package == "polars" else ():
+            if (kind := str(schema[name])) in ("Int128", "UInt128"):
+                raise InputError(f"column {name!r} is of type {kind}, which Arrow does not have: cast it to Int64")
         self._frame = frame.select(self.names)
         self._native = self._frame.to_native()
 
@@ -88,8 +92,7 @@ class Query:
             raise self._failed(error) from None
 
     def _failed(self, error: Exception) -> InputError:
-        reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        return InputError(f"the query of {self._by} fails: {reason.strip()[:300]}")
+        return not_read(f"the query of {self._by} fails", error)
 
     @property
     def _by(self) -> str:

@@ -20,7 +20,7 @@ from hitcurve.errors import EmptyInputError, InputError, UnreadableFileError
 from hitcurve.sources.files.batches import numpy_name
 from hitcurve.sources.files.lazy import LOOKED_AT, Distinct, Query, query_of
 from hitcurve.sources.files.source import FileSource
-from hitcurve.sources.frames import backend_of, check_columns, native_frame
+from hitcurve.sources.frames import backend_of, check_columns, native_frame, opening
 from hitcurve.sources.no_data import is_no_data, no_data
 
 _MOST_BYTES = 1 << 28  # what takes more is written to a file
@@ -219,7 +219,8 @@ def _opened(arrow: Any, data: Any, names: Sequence[str]) -> tuple[Any, Iterator[
             data = data.scanner(columns=list(names))
         data = data.to_reader()
     if hasattr(data, "__arrow_c_stream__"):
-        data = arrow.RecordBatchReader.from_stream(data)
+        with opening(data):
+            data = arrow.RecordBatchReader.from_stream(data)
     if hasattr(data, "read_next_batch"):
         return data.schema, iter(data)
     batches = chain.from_iterable(map(_parts(arrow, data), data))
