@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +17,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve import rows
-from hitcurve.errors import InputError, ScoreError
+from hitcurve.errors import InputError, ScoreError, UnreadableFileError
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]
@@ -137,3 +138,17 @@ def test_zstd_may_begin_with_a_frame_that_is_passed_over(number: int, tmp_path: 
     (tmp_path / "qrels").write_text("1 0 x 1\n1 0 y 0\n")
     assert hc.evaluate("y", "s", data=str(tmp_path / "x.csv.zst"), metrics="auc")["s", "auc"].value == 1
     assert shell("trec", tmp_path / "run", tmp_path / "qrels", "-m", "AP").out
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ("y,s\n1,2\n0,1\n".encode("utf-16"), "is UTF-16 or UTF-32: save it as UTF-8"),
+        (gzip.compress(b"y,s\n1,2\n0,1\n", mtime=0), "is packed twice: unpack it once"),
+        (b"PK\x03\x04\x00", "is a zip archive or a spreadsheet"),
+    ],
+)
+def test_what_is_packed_and_no_table_is_named(held: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(held))
+    with pytest.raises(UnreadableFileError, match=f"^x.csv.gz {said}"):
+        hc.evaluate("y", "s", data=str(tmp_path / "x.csv.gz"), metrics="auc")

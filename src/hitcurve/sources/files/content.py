@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +43,22 @@ class Content:
 
     def __post_init__(self) -> None:
         _ = self.stamp
-        for start, meaning in _STRANGE.items():
-            if self._raw_start.startswith(start):
+        self._check_kind(self._raw_start, _STRANGE)
+
+    def check_unpacked(self) -> None:
+        """Refuse what is packed and no table: UTF-16, an archive, a file that was packed twice.
+
+        Raises
+        ------
+        UnreadableFileError
+            As said.
+        """
+        if self.compression != "none":
+            self._check_kind(self.start, _STRANGE | dict.fromkeys(_MAGIC, "is packed twice: unpack it once"))
+
+    def _check_kind(self, start: bytes, meanings: Mapping[bytes, str]) -> None:
+        for first, meaning in meanings.items():
+            if start.startswith(first):
                 raise UnreadableFileError(f"{self.path.name} {meaning}")
 
     @cached_property

@@ -46,6 +46,7 @@ class Delimited(Format):
     def __post_init__(self) -> None:
         start = self.asked.content.start
         if b"\x00" in start[:_LOOK]:
+            self.asked.content.check_unpacked()
             line = start.split(b"\x00")[0].count(b"\n") + 1
             raise UnreadableFileError(
                 f"{self._name} is neither text nor Parquet nor Arrow IPC: there is a NUL byte in line {line}"
