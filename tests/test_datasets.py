@@ -91,7 +91,7 @@ def test_nothing_can_be_changed(name: str) -> None:
     with pytest.raises(ValueError, match="read-only"):
         one[column][0] = one[column][1]
     with pytest.raises(TypeError):
-        one[column] = []  # type: ignore[index]
+        one[column] = []
     assert hc.datasets.load(name) == one
     assert pickle.loads(pickle.dumps(one)) == one
     assert one != one.only(**{column: one[column][0]}) or one.n_rows == 1
@@ -107,10 +107,11 @@ def test_frames_of_every_library(name: str, backend: str) -> None:
 
 def test_names_of_columns_are_not_taken_for_data() -> None:
     one = SETS["docking"]
-    assert pl.DataFrame(dict(one)).shape == (3720, 7)  # polars 2 takes the mapping itself
-    for take in (pd.DataFrame, np.asarray):
-        with pytest.raises(InputError, match=r"data set 'docking' is a mapping of columns: use to_frame\(\)"):
-            take(one)
+    for take in (pd.DataFrame, pl.DataFrame):  # they take a dictionary of columns
+        assert take(one).shape == (3720, 7)
+        assert list(take(one).columns) == list(one)
+    with pytest.raises(InputError, match=r"data set 'docking' is a mapping of columns: use to_frame\(\)"):
+        np.asarray(one)
 
 
 @pytest.mark.parametrize("name", SETS)

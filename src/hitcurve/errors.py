@@ -133,6 +133,10 @@ class ColumnNotFoundError(HitcurveError, LookupError):
     """A column that the data do not have."""
 
 
+class ReadOnlyError(HitcurveError, TypeError):
+    """An attempt to change a dictionary of a result."""
+
+
 class UnreadableFileError(HitcurveError, OSError):
     """A file that cannot be read as a table."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, TypeVar
+from operator import is_not
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
 from hitcurve._cached import read_only
+from hitcurve.errors import ReadOnlyError
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -24,6 +26,8 @@ class ArrayValue:
                 kept = value.copy()  # the array of the caller stays as it is
                 kept.setflags(write=False)
                 object.__setattr__(self, name, kept)
+            elif type(value) is dict:
+                object.__setattr__(self, name, ReadOnly(value))
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the fields without values derived from them."""
@@ -37,50 +41,68 @@ class ArrayValue:
         self.__post_init__()
 
 
-def freeze(*arrays: np.ndarray[Any, Any]) -> None:
-    """Make arrays that nobody else holds read-only, so that no value copies them."""
-    for array in arrays:
-        array.setflags(write=False)
-
-
 def view_fields(value: object) -> None:
     """Make the arrays and dictionaries among the fields of a value read-only; those that were given stay as they are.
 
     Fields that begin with _ may be dictionaries in which results are kept.
     """
     for name, given in list(vars(value).items()):
-        if type(given) is np.ndarray and given.flags.writeable:
-            object.__setattr__(value, name, read_only(given))
-        elif type(given) is dict and not name.startswith("_"):
-            object.__setattr__(value, name, ReadOnly(given))
+        if isinstance(given, _HOLDERS) and not (name[0] == "_" and type(given) is dict):
+            seen = viewed(given)
+            if seen is not given:
+                object.__setattr__(value, name, seen)
 
 
-class ReadOnly(Mapping[K, V]):
-    """A mapping that cannot be changed, and can be pickled."""
-
-    __slots__ = ("_items",)
-
-    def __init__(self, items: Mapping[K, V]) -> None:
-        self._items = dict(items)
-
-    def __getitem__(self, key: K) -> V:
-        """Return one value."""
-        return self._items[key]
-
-    def __iter__(self) -> Iterator[K]:
-        """Go through the keys."""
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        """Return the number of keys."""
-        return len(self._items)
-
-    def __repr__(self) -> str:
-        """Return the text of a dictionary."""
-        return repr(self._items)
+_HOLDERS = (np.ndarray, dict, tuple)
 
 
-class Compared:
+def viewed(given: Any) -> Any:
+    """Return a value that holds the same, whose arrays and dictionaries are read-only, also those in tuples."""
+    kind = type(given)
+    if kind is np.ndarray:
+        return read_only(given) if given.flags.writeable else given
+    if kind is dict:
+        return ReadOnly(given)
+    # the parts of a tuple are alike, those of a named one are not
+    if isinstance(given, tuple) and given and (hasattr(given, "_fields") or isinstance(given[0], _HOLDERS)):
+        seen = [viewed(one) if isinstance(one, _HOLDERS) else one for one in given]
+        if any(map(is_not, seen, given)):
+            return kind(*seen) if hasattr(given, "_fields") else tuple(seen)
+    return given
+
+
+class ReadOnly(dict[K, V]):
+    """A dictionary that cannot be changed, nor can the arrays in it; JSON and data frames take it as any other."""
+
+    __slots__ = ()
+
+    def __init__(self, items: Mapping[K, V] | Iterable[tuple[K, V]] = ()) -> None:
+        given = dict(items)
+        super().__init__({key: viewed(one) if isinstance(one, _HOLDERS) else one for key, one in given.items()})
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise ReadOnlyError("this dictionary belongs to a result and cannot be changed: change a copy, dict(...) of it")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle a plain dictionary, of which the values are viewed again."""
+        return type(self), (dict(self),)
+
+
+class Viewed:
+    """A frozen dataclass whose arrays and dictionaries cannot be changed, also after it was copied or pickled."""
+
+    def __post_init__(self) -> None:
+        view_fields(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the fields."""
+        self.__dict__.update(state)
+        view_fields(self)
+
+
+class Compared(Viewed):
     """A frozen dataclass that is equal to another if all fields are: arrays by their elements, nan equal to nan.
 
     What is computed when it is asked for, and functions that compute it, are not compared.
@@ -95,17 +117,9 @@ class Compared:
         own = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
         return hash((type(self), *(value for value in own if isinstance(value, (str, int)))))
 
-    def __post_init__(self) -> None:
-        view_fields(self)
-
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the fields without values derived from them."""
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the fields."""
-        self.__dict__.update(state)
-        view_fields(self)
 
 
 class Accumulated:

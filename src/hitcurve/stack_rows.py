@@ -13,6 +13,7 @@ from hitcurve._cached import cached_property
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import CountError, LengthMismatchError, ParameterError
+from hitcurve.immutable import ReadOnly
 from hitcurve.ragged import Places
 from hitcurve.stored import Storable
 from hitcurve.sums import Sums
@@ -75,7 +76,7 @@ class StackRows(Storable):
     @cached_property
     def places(self) -> dict[str, int]:
         """The place of each name."""
-        return {name: place for place, name in enumerate(self.names)}
+        return ReadOnly({name: place for place, name in enumerate(self.names)})
 
     def __len__(self) -> int:
         """Return the number of lists."""

@@ -14,6 +14,7 @@ from hitcurve._cached import cached_property
 from hitcurve.assumed import of_some
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.cumulative import row_by_row
+from hitcurve.immutable import viewed
 from hitcurve.label_errors import CorrectedCounts, LabelErrors
 
 LONG = 1 << 14  # rows from which on it pays to leave out empty ones
@@ -226,7 +227,7 @@ class Lists:
     @cached_property
     def with_half_subject(self) -> Lists:
         """Half a positive and half a negative more, spread over the rows (see ``Sums.with_half_subject``)."""
-        return Lists(self.sums.with_half_subject(self.prevalence), self.prevalence, errors=self.errors)
+        return Lists(viewed(self.sums.with_half_subject(self.prevalence)), self.prevalence, errors=self.errors)
 
     def classes(self, number: int, prevalences: float | Array | None = None) -> Lists:
         """Return so many lists of one row, which holds all subjects of the only list, at these prevalences."""

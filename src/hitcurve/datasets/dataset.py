@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 from typing import Any, overload
 
@@ -153,6 +154,11 @@ class Dataset(ReadOnly[str, npt.NDArray[Any]]):
         """Raise: the names of the columns would be taken for the data."""
         raise InputError(f"data set {self.name!r} is a mapping of columns: use to_frame(), or one of its columns")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the columns and the words."""
+        words = {key: getattr(self, key) for key in ("title", "description", "source", "licence")}
+        return partial(Dataset, fields=dict(self.fields), **words), (self.name, dict(self))
+
     def _with(self, columns: Mapping[str, npt.ArrayLike]) -> Dataset:
         words = {key: getattr(self, key) for key in ("title", "description", "source", "licence", "fields")}
         return Dataset(self.name, columns, **words)
@@ -163,6 +169,10 @@ class Dataset(ReadOnly[str, npt.NDArray[Any]]):
             return NotImplemented
         mine, theirs = ([getattr(one, key) for key in self.__slots__] for one in (self, other))
         return same(dict(self), dict(other)) and same(mine, theirs)
+
+    def __ne__(self, other: object) -> bool:
+        """Compare the same, which a dictionary would by itself."""
+        return not self == other
 
     __hash__ = None  # type: ignore[assignment]  # as of every mapping
 

@@ -18,6 +18,7 @@ from hitcurve.evaluation.passes.two_passes import build_evaluation
 from hitcurve.evaluation.records import present
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
+from hitcurve.immutable import ReadOnly
 from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimation.estimates import Estimates
 from hitcurve.inference.variance.spread import Clustered
@@ -199,30 +200,32 @@ class GroupViews(Mapping[str, Evaluation]):
 
         value = put(lambda ranker, m: self.lists[ranker].values[m])
         low = put(lambda ranker, m: self.estimates(ranker, m).low)
-        return present(
-            {
-                "group": np.repeat(np.array(self.names, object), len(keys)),
-                "ranker": np.tile(np.array([ranker for ranker, _ in keys], object), len(self)),
-                "metric": np.tile(np.array([str(m) for _, m in keys], object), len(self)),
-                "value": value,
-                "standard_error": put(lambda ranker, m: self.estimates(ranker, m).standard_error),
-                "low": low,
-                "high": put(lambda ranker, m: self.estimates(ranker, m).high),
-                "level": np.where(np.isnan(low), np.nan, self.sampling.confidence_level),
-                "method": put(lambda ranker, m: self.estimates(ranker, m).method),
-                "design": np.where(np.isnan(value), "", np.array(self.sampling.design, object)),
-                "n": np.full(value.size, np.nan) if self.endless else of_stack("n"),
-                "n_pos": of_stack("n_pos"),
-                "tied": of_stack("tied"),
-                "random": put(lambda ranker, m: self.lists[ranker].context[m].random),
-                "best": put(lambda ranker, m: self.lists[ranker].context[m].best),
-                "convention": put(lambda ranker, m: self.lists[ranker].context[m].convention),
-                "cut_score": put(lambda ranker, m: self._scores_of_cuts(ranker, m)),
-                "cut_rate": put(lambda ranker, m: self.lists[ranker].cuts[m][1]),
-                "reason": put(lambda ranker, m: self.estimates(ranker, m).reason),
-                "worst_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][0]),
-                "best_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][1]),
-            }
+        return ReadOnly(
+            present(
+                {
+                    "group": np.repeat(np.array(self.names, object), len(keys)),
+                    "ranker": np.tile(np.array([ranker for ranker, _ in keys], object), len(self)),
+                    "metric": np.tile(np.array([str(m) for _, m in keys], object), len(self)),
+                    "value": value,
+                    "standard_error": put(lambda ranker, m: self.estimates(ranker, m).standard_error),
+                    "low": low,
+                    "high": put(lambda ranker, m: self.estimates(ranker, m).high),
+                    "level": np.where(np.isnan(low), np.nan, self.sampling.confidence_level),
+                    "method": put(lambda ranker, m: self.estimates(ranker, m).method),
+                    "design": np.where(np.isnan(value), "", np.array(self.sampling.design, object)),
+                    "n": np.full(value.size, np.nan) if self.endless else of_stack("n"),
+                    "n_pos": of_stack("n_pos"),
+                    "tied": of_stack("tied"),
+                    "random": put(lambda ranker, m: self.lists[ranker].context[m].random),
+                    "best": put(lambda ranker, m: self.lists[ranker].context[m].best),
+                    "convention": put(lambda ranker, m: self.lists[ranker].context[m].convention),
+                    "cut_score": put(lambda ranker, m: self._scores_of_cuts(ranker, m)),
+                    "cut_rate": put(lambda ranker, m: self.lists[ranker].cuts[m][1]),
+                    "reason": put(lambda ranker, m: self.estimates(ranker, m).reason),
+                    "worst_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][0]),
+                    "best_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][1]),
+                }
+            )
         )
 
     def _scores_of_cuts(self, ranker: str, metric: Metric) -> AnyArray:

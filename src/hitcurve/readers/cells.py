@@ -11,6 +11,7 @@ import numpy as np
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import HitcurveError, InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.immutable import Compared
 from hitcurve.inference import DesignEffect
 from hitcurve.inference.design import left_out
 from hitcurve.inference.variance.influence import influence
@@ -26,7 +27,7 @@ _NUMBERS = 2_000_000  # held at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(Compared):
     """Values of one metric, a cell for each reader and modality.
 
     Attributes
@@ -48,7 +49,7 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Compared):
     """Readings as ranked lists side by side, each column of ratings sorted once for all metrics.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import Any
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
+from hitcurve.immutable import Compared
 from hitcurve.inference import DesignEffect
 from hitcurve.readers.cells import Cells, Study
 from hitcurve.readers.components import Components
@@ -18,7 +19,7 @@ from hitcurve.readers.tested import EqualityTest, Margin, ReaderDifference, Read
 
 
 @dataclass(frozen=True, eq=False)
-class ReaderMetric:
+class ReaderMetric(Compared):
     """One metric of a reader study.
 
     Attributes
@@ -55,7 +56,7 @@ class ReaderMetric:
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Numbers(Compared):
     """The numbers of all metrics of a study."""
 
     results: tuple[ReaderMetric, ...]

@@ -22,6 +22,7 @@ from hitcurve.errors import (
     ParameterError,
     ScoreError,
 )
+from hitcurve.immutable import Compared
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.screens.lists import Flags
 from hitcurve.sources import columns as source_columns
@@ -36,7 +37,7 @@ ONE = "all"
 
 
 @dataclass(frozen=True, eq=False)
-class Readings:
+class Readings(Compared):
     """Ratings as one row for each reader and modality, and a column for each case.
 
     Attributes

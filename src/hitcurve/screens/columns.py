@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import AnyArray
 from hitcurve.errors import EmptyInputError, InputError, LengthMismatchError, ParameterError
+from hitcurve.immutable import Viewed
 from hitcurve.screens.wide import ONE_AS_FLOATS, column_of, of_mapping, side_by_side, table_of_objects, with_gaps
 
 Places: TypeAlias = npt.NDArray[np.intp]
@@ -128,7 +129,7 @@ class Columns(Protocol):
 
 
 @dataclass(frozen=True)
-class MatrixColumns:
+class MatrixColumns(Viewed):
     """Columns of a matrix in memory, or of a file that is mapped into memory.
 
     Attributes
@@ -162,7 +163,7 @@ class MatrixColumns:
 
 
 @dataclass(frozen=True)
-class FrameColumns:
+class FrameColumns(Viewed):
     """Columns of a data frame, which may differ in type.
 
     Attributes
@@ -195,7 +196,7 @@ class FrameColumns:
 
 
 @dataclass(frozen=True)
-class SparseColumns:
+class SparseColumns(Viewed):
     """Columns of a sparse matrix, stored column by column.
 
     Attributes

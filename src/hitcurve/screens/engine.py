@@ -8,6 +8,7 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
+from hitcurve.immutable import Viewed
 from hitcurve.inference.design import left_out
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
@@ -22,7 +23,7 @@ _HALVED = 128  # numbers beyond which numpy adds halves
 
 
 @dataclass(frozen=True)
-class Subjects:
+class Subjects(Viewed):
     """The subjects that all markers share, and how they are evaluated.
 
     Attributes
@@ -76,7 +77,7 @@ class Subjects:
 
 
 @dataclass(frozen=True, eq=False)
-class MarkerLists:
+class MarkerLists(Viewed):
     """Markers of a block as ranked lists, each in its direction.
 
     Attributes

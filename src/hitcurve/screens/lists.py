@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray
+from hitcurve.immutable import Viewed
 from hitcurve.screens.columns import Block, DenseBlock, Places, SparseBlock
 
 Flags = npt.NDArray[np.bool_]
@@ -20,7 +21,7 @@ _SOME = 1 << 8  # of many values
 
 
 @dataclass(frozen=True, eq=False)
-class RankedBlock:
+class RankedBlock(Viewed):
     """Lists side by side, from the highest value down; a subject without a value is in none.
 
     Subjects of equal values are one row, the last of those they would have; all others are empty.

@@ -12,7 +12,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError
-from hitcurve.immutable import ArrayValue, ReadOnly
+from hitcurve.immutable import ArrayValue, Compared, ReadOnly
 from hitcurve.metrics import Metric
 from hitcurve.screens import intervals
 from hitcurve.screens.changes import ranks_of
@@ -36,7 +36,7 @@ class LeftOut(ReadOnly[str, str]):
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers(ArrayValue):
+class Numbers(ArrayValue, Compared):
     """The numbers of a screen; see :class:`hitcurve.Screen`."""
 
     metrics: tuple[Metric, ...]
@@ -58,7 +58,7 @@ class Numbers(ArrayValue):
     test_methods: Mapping[str, tuple[str, ...]]
     n_resamples: int
     seed: int | None
-    columns: Columns = field(repr=False)
+    columns: Columns = field(repr=False, compare=False)
     places: AnyArray = field(repr=False)
     subjects: Subjects = field(repr=False)
     random_ap: Array = field(repr=False)

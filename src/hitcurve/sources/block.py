@@ -20,6 +20,7 @@ from hitcurve.errors import (
     ParameterError,
     WeightError,
 )
+from hitcurve.immutable import ReadOnly, Viewed
 from hitcurve.sources import columns, labels
 from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.named import codes_of
@@ -30,7 +31,7 @@ MISSING = ("raise", "drop", "last")
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(Viewed):
     """How columns become a block.
 
     Attributes
@@ -50,6 +51,7 @@ class Reading:
     unlabelled: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _checks.choice("missing", self.missing, MISSING)
         _checks.one_label(self.pos_label)
         named = isinstance(self.higher_is_better, Mapping)
@@ -205,7 +207,7 @@ def missing_error(name: str, count: int, rows: int) -> MissingValueError:
 
 
 @dataclass(frozen=True)
-class Block:
+class Block(Viewed):
     """Some subjects, ready to be counted.
 
     Attributes
@@ -295,7 +297,7 @@ class Block:
         names, code = self.lists
         order = np.argsort(code, kind="stable")
         parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(names))))[:-1]
-        return {name: self.at(part) for name, part in zip(names, parts, strict=True)}
+        return ReadOnly({name: self.at(part) for name, part in zip(names, parts, strict=True)})
 
     def among(self, groups: Container[str]) -> Block:
         """Return the subjects of some groups, by their names, as one list."""

@@ -15,13 +15,14 @@ import numpy.typing as npt
 
 from hitcurve._cached import cached_property
 from hitcurve.errors import ParameterError
+from hitcurve.immutable import Viewed
 
 _POINTLESS = 1e16  # whole numbers from here on are written with an exponent
 WHOLE = r"[-+]?[0-9]{1,15}\.0*"  # numbers of which the name has no point
 
 
 @dataclass(frozen=True, eq=False)
-class GroupCodes:
+class GroupCodes(Viewed):
     """The groups of some subjects.
 
     Attributes

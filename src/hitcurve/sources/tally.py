@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve.errors import EmptyInputError, LabelError
+from hitcurve.immutable import Viewed
 
 
 @dataclass(frozen=True)
-class Tally:
+class Tally(Viewed):
     """Counts of rows, dropped rows and missing scores; tallies add.
 
     Attributes

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
+from hitcurve.immutable import Viewed
 from hitcurve.survival.outcome import CENSORED
 
 Places = npt.NDArray[np.intp]
@@ -124,7 +125,7 @@ class Censoring(Protocol):
 
 
 @dataclass(frozen=True)
-class KaplanMeier:
+class KaplanMeier(Viewed):
     """Estimated in each stratum by Kaplan and Meier, events first; by the rule of another program if one is named.
 
     Attributes
@@ -180,7 +181,7 @@ class KaplanMeier:
 
 
 @dataclass(frozen=True)
-class KnownDistribution:
+class KnownDistribution(Viewed):
     """Known from elsewhere: a function of the times, which are in the order of the rows that were given.
 
     Attributes

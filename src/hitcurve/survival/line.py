@@ -12,6 +12,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
+from hitcurve.immutable import Compared
 from hitcurve.inference.estimation.difference import widest_difference
 from hitcurve.inference.pvalues import t_p
 from hitcurve.inference.quantiles import t_quantile
@@ -60,7 +61,7 @@ class Mean(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Line(Compared):
     """Values over time with pointwise limits, and with a band.
 
     Attributes
@@ -81,7 +82,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class OverTime:
+class OverTime(Compared):
     """A metric of rankers over time, by :meth:`hitcurve.SurvivalEvaluation.over_time`.
 
     ``found["a"]`` is the :class:`Line` of a ranker.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError
-from hitcurve.immutable import ReadOnly
+from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric
 from hitcurve.survival.horizon import HorizonEvaluation
@@ -17,7 +17,7 @@ from hitcurve.survival.weights import Cohort
 
 
 @dataclass(frozen=True, eq=False)
-class SurvivalNumbers:
+class SurvivalNumbers(Compared):
     """Estimates of all horizons; see :class:`hitcurve.SurvivalEvaluation`."""
 
     evaluations: Mapping[float, HorizonEvaluation]
@@ -27,9 +27,6 @@ class SurvivalNumbers:
     rule: str = "timeroc"
     design: str = "cohort"
     backend: str | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "evaluations", ReadOnly(self.evaluations))
 
     @property
     def horizons(self) -> tuple[float, ...]:

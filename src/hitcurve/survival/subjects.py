@@ -13,6 +13,7 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import EmptyInputError, InputError, MissingValueError, ParameterError, WeightError
 from hitcurve.evaluation.given_files import check_options, in_order, is_elsewhere
+from hitcurve.immutable import Compared
 from hitcurve.sources import Block, GroupCodes, Reading, Tally, aligned, is_column, pick_columns
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import scores as score_column
@@ -54,8 +55,8 @@ class Options(NamedTuple):
     query: str | None = None
 
 
-@dataclass(frozen=True)
-class Subjects:
+@dataclass(frozen=True, eq=False)
+class Subjects(Compared):
     """Subjects in the order of their times; equal ones are interchangeable.
 
     Attributes

@@ -10,6 +10,7 @@ import numpy as np
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError
+from hitcurve.immutable import Compared, viewed
 from hitcurve.survival.censoring import Censoring, KaplanMeier, Places, Sample, Steps, Uncensored
 from hitcurve.survival.outcome import CASE, CENSORED, COMPETING, Mask
 
@@ -70,8 +71,8 @@ class StepsOfSubjects(NamedTuple):
     beyond: Places
 
 
-@dataclass(frozen=True)
-class Cohort:
+@dataclass(frozen=True, eq=False)
+class Cohort(Compared):
     """A sample with the distribution of its censoring, from which every horizon follows.
 
     Attributes
@@ -159,7 +160,7 @@ class Cohort:
         return float(found.weight[found.case].sum() / found.weight.sum())
 
     @cached_property
-    def places(self) -> list[StepsOfSubjects]:
+    def places(self) -> tuple[StepsOfSubjects, ...]:
         """Where the steps of the censoring of each stratum stand among the times of the subjects."""
         own = self.censoring
         assert isinstance(own, KaplanMeier)
@@ -173,7 +174,7 @@ class Cohort:
             passed = np.where(censored, upto, before)
             beyond = np.searchsorted(self.sample.time[evaluated], steps.time, side)
             found.append(StepsOfSubjects(part, evaluated, steps, censored, before, passed, beyond))
-        return found
+        return tuple(map(viewed, found))
 
     def _check(self, horizon: float, case: Mask, free: Mask, competing: Mask) -> None:
         there = self._there

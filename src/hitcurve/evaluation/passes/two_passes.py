@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._cached import frozen
 from hitcurve._progress import counted
 from hitcurve._threads import keep_memory
 from hitcurve.adding import descending
@@ -37,7 +38,6 @@ from hitcurve.evaluation.passes.lists import Entry
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.grids import CountedLists, GridStack, Together
-from hitcurve.immutable import freeze
 from hitcurve.inference.estimation.in_slices import InSlices
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import (
@@ -161,14 +161,14 @@ def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
 
 
 def _of_many(found: CountedLists, grids: GridStack, names: Sequence[str]) -> TableStack:
-    freeze(*found.sums[:2])  # made by the second pass
+    frozen(found.sums[:2])  # made by the second pass
     return TableStack.of_grids(grids, found, names)
 
 
 def _of_one(found: CountedLists, ascending: AnyArray) -> HitTable:
     sums, unit = found.in_units(starts_of([found.sums.pos.size]))
     grid = descending(ascending[::-1])
-    freeze(sums.pos, sums.neg, grid)
+    frozen((sums.pos, sums.neg, grid))
     return HitTable.of_sums(sums, "collapsed", grid, unit=float(unit))
 
 

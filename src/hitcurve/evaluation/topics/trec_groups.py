@@ -18,6 +18,7 @@ from hitcurve.evaluation.topics.tie_report import TieReport, reports_in_words
 from hitcurve.evaluation.topics.topic_lists import TopicLists
 from hitcurve.evaluation.topics.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
+from hitcurve.immutable import ReadOnly
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric, TopicMeasure, trec_metric, trec_name
 from hitcurve.metrics.spelling import canonical
@@ -69,13 +70,13 @@ class TrecEvaluation(GroupedEvaluation):
     def trec_names(self) -> dict[Metric, str]:
         """The name of each metric as trec_eval prints it, such as ``ndcg_cut_10``."""
         asked = {evaluated: wanted for wanted, evaluated in self.same.items()}
-        return {m: trec_name(asked.get(m, m)) for m in self.metrics}
+        return ReadOnly({m: trec_name(asked.get(m, m)) for m in self.metrics})
 
     @cached_property
     def canonical(self) -> dict[str, str]:
         """The metric string of each metric, by requested name."""
         asked = {evaluated: wanted for wanted, evaluated in self.same.items() if type(wanted) is type(evaluated)}
-        return {str(m): canonical(asked.get(m, m)) for m in self.metrics}
+        return ReadOnly({str(m): canonical(asked.get(m, m)) for m in self.metrics})
 
     @property
     def columns(self) -> dict[str, AnyArray]:

@@ -12,7 +12,7 @@ from typing import Any, overload
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.errors import ColumnNotFoundError, ParameterError
-from hitcurve.immutable import Compared
+from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference.comparing import wording
 from hitcurve.inference.comparing.comparison import Comparison
 from hitcurve.inference.comparing.letters import letters_of
@@ -145,7 +145,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         for test in self.tests:
             for name, value in zip((test.first, test.second), test.values, strict=True):
                 found.setdefault(name, value)
-        return {name: found[name] for name in ordered(found, lowest_first=_lower_is_better(self.metric))}
+        return ReadOnly({name: found[name] for name in ordered(found, lowest_first=_lower_is_better(self.metric))})
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         apart = {frozenset((t.first, t.second)): t.decisive_pvalue <= 1 - self.confidence_level for t in self.tests}
         if any(pair not in apart for pair in map(frozenset, combinations(names, 2))) or not all(map(_plain, self)):
             return None
-        return letters_of(names, lambda a, b: apart[frozenset((a, b))])
+        return ReadOnly(letters_of(names, lambda a, b: apart[frozenset((a, b))]))
 
     @property
     def cautions(self) -> tuple[str, ...]:

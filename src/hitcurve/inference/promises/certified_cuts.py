@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve import _checks, rows
-from hitcurve.immutable import view_fields
+from hitcurve.immutable import Compared
 from hitcurve.inference.plain_columns import columns_of_plain
 from hitcurve.inference.promises.certified_cut import PROMISES, CertifiedCut, Promise
 from hitcurve.sources import to_frame
@@ -15,8 +15,8 @@ from hitcurve.sources import to_frame
 _NUMBERS = ("naive_score", "naive_selected", "price", "expected", "misses", "needed", "score", "positives", "negatives")
 
 
-@dataclass(frozen=True)
-class CertifiedCuts:
+@dataclass(frozen=True, eq=False)
+class CertifiedCuts(Compared):
     """Certified cutoffs of a ranker in each of many groups, such as the merchants of a fraud log.
 
     ``cuts["shop 1"]`` is the :class:`CertifiedCut` of one group.
@@ -38,9 +38,6 @@ class CertifiedCuts:
     confidence_level: float
     together: bool
     unit: str = "groups"
-
-    def __post_init__(self) -> None:
-        view_fields(self)
 
     def __getitem__(self, group: str) -> CertifiedCut:
         """Return the cut of one group.

@@ -19,7 +19,7 @@ from hitcurve import _checks, rows
 from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.immutable import view_fields
+from hitcurve.immutable import Compared
 from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resampling.resample import generator, normal_draws, seed_of_values, seeded
@@ -41,8 +41,8 @@ _OF_PROJECTION = 0.1  # of the error that may be made, what goes to the simultan
 _FEWEST_ABOVE = 3  # positives and negatives above a cut; with none, errors on the scale are of hundreds
 
 
-@dataclass(frozen=True)
-class Winner:
+@dataclass(frozen=True, eq=False)
+class Winner(Compared):
     """The best of several rankers by one metric, corrected for the selection.
 
     Attributes
@@ -80,9 +80,6 @@ class Winner:
     may_be_best: tuple[str, ...]
     tied: tuple[str, ...]
     seed: int | None
-
-    def __post_init__(self) -> None:
-        view_fields(self)
 
     def __str__(self) -> str:
         """State the winner with its interval, and which other rankers may be the best."""
