@@ -87,3 +87,68 @@ def test_a_data_set_stays_one() -> None:
         assert other == data
         assert type(other) is type(data)
         assert not any(column.flags.writeable for column in other.values())
+
+
+# ---- asked by keys, gone through
+
+KEYS: tuple[Any, ...] = (0, -1, 99, 1.5, None, "zz", b"a", (), ("a",), (None, None), ("zz",) * 3, [], {}, object, ...)
+
+
+def _first_of_each_kind() -> dict[str, Any]:
+    return {type(one).__name__: one for one in reversed(_of_hitcurve().values()) if not hasattr(one, "_fields")}
+
+
+def test_whatever_key_is_asked_for_ends_in_a_value_or_a_sentence() -> None:
+    """What has places is a sequence, beyond whose end is an ``IndexError``."""
+    odd = []
+    for kind, one in _first_of_each_kind().items():
+        if not hasattr(one, "__getitem__"):
+            continue
+        for key in KEYS:
+            try:
+                one[key]
+            except hc.errors.HitcurveError as error:
+                odd += [] if len(str(error)) > 15 else [f"{kind}[{key!r}]: {error!r}"]
+            except Exception as error:
+                if isinstance(error, IndexError) and isinstance(key, int):
+                    continue
+                odd.append(f"{kind}[{key!r}]: {error!r}")
+    assert odd == []
+
+
+def test_whatever_can_be_asked_can_be_gone_through() -> None:
+    """Each time the same, as many as it is long, and ``in`` says what is among them."""
+    lengths = {}
+    for kind, one in _first_of_each_kind().items():
+        if hasattr(one, "__getitem__"):
+            every = list(one)
+            lengths[kind] = len(every)
+            assert not hasattr(one, "__len__") or len(every) == len(one), kind
+            assert every[0] in one, kind
+            assert "zz" not in one, kind
+    assert len(lengths) > 12
+    assert min(lengths.values()) > 0
+
+
+def test_mappings_have_a_default() -> None:
+    """A name that is not there is a ``KeyError`` with a sentence, as mappings need it."""
+    for made in (results()["screens"], results()["tables"]):
+        assert made.get("zz") is None
+        with pytest.raises(KeyError, match=r"^no (group|ranker) 'zz'"):
+            made["zz"]
+
+
+def test_what_a_result_goes_through() -> None:
+    """A screen its markers, a covariance its values, a gap its pairs, a metric over time its rankers."""
+    screen = hc.screen({"p": SCORES["a"], "q": SCORES["b"]}, Y)
+    assert list(screen) == ["p", "q"]
+    assert "p" in screen
+    assert "auc" not in screen
+    kinds = _first_of_each_kind()
+    assert list(kinds["Covariance"]) == list(kinds["Covariance"].labels)
+    assert list(kinds["Gap"]) == list(kinds["Gap"].pairs)
+    assert list(kinds["OverTime"]) == list(kinds["OverTime"].rankers)
+    with pytest.raises(hc.errors.ParameterError, match=r"ask for two values, as in covariance\['a', 'b'\], got 0"):
+        kinds["Covariance"][0]
+    with pytest.raises(hc.errors.ColumnNotFoundError, match=r"no group \(\) was evaluated"):
+        kinds["GroupedEvaluation"][()]

@@ -129,8 +129,12 @@ class InsufficientDataError(InputError):
     """Too few subjects for a meaningful interval or test; the value itself is not affected."""
 
 
-class ColumnNotFoundError(HitcurveError, LookupError):
+class ColumnNotFoundError(HitcurveError, KeyError):
     """A column that the data do not have."""
+
+    def __str__(self) -> str:
+        """Return the message, which a ``KeyError`` puts between quotes."""
+        return one_line(Exception.__str__(self))
 
 
 class ReadOnlyError(HitcurveError, TypeError):

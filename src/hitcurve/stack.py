@@ -13,7 +13,7 @@ from hitcurve import _checks, assumed, units
 from hitcurve.adding import check_additive, check_alike, check_same_grid, descending, joined_scores, same_array
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import ColumnNotFoundError, EmptyInputError
+from hitcurve.errors import EmptyInputError
 from hitcurve.grids import CountedLists, GridStack
 from hitcurve.parts import Part, parts_of
 from hitcurve.queries import lists_of_rows
@@ -214,9 +214,7 @@ class TableStack(StackRows):
             If there is no such name, no such place, or the key is none of these or takes a list twice.
         """
         if isinstance(key, str):
-            if key not in self.places:
-                raise ColumnNotFoundError(f"no list {key!r}{_checks.did_you_mean(key, self.names)}")
-            key = self.places[key]
+            key = self.places[_checks.named("list", key, self.places)]
         place = chosen_places(key, len(self))
         if not isinstance(place, int):
             return self.taken(place)

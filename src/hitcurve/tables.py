@@ -93,8 +93,14 @@ class Tables(Mapping[str, Table]):
         object.__setattr__(self, "tables", ReadOnly({str(name): table for name, table in self.tables.items()}))
 
     def __getitem__(self, ranker: str) -> Table:
-        """Return the table of one ranker."""
-        return self.tables[ranker]
+        """Return the table of one ranker.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If there is no such ranker.
+        """
+        return self.tables[_checks.named("ranker", ranker, self.tables)]
 
     def __iter__(self) -> Iterator[str]:
         """Go through the rankers."""
@@ -335,8 +341,7 @@ def _table(path: str | os.PathLike[str], own: Mapping[str, Any]) -> Table:
             raise ValueError(own["type"])
         table = kind(**columns)
         rows = table.pos.size
-        others = [table.neg, table.pos_squares, table.neg_squares]
-        fits = all(column is None or column.size == rows for column in others)
+        fits = all(one is None or one.size == rows for one in (table.neg, table.pos_squares, table.neg_squares))
         if isinstance(table, TableStack):
             fits &= table.starts.size == len(table.names) + 1 and table.starts[-1] == rows
         if not fits:

@@ -112,7 +112,7 @@ class GroupNumbers(Compared):
         ColumnNotFoundError
             If the group was not evaluated.
         """
-        group, *rest = key if isinstance(key, tuple) else (key,)
+        group, *rest = key if isinstance(key, tuple) and key else (key,)
         name = group_name(group)
         if name not in self.groups:
             lacks = self.left_out.get(name)

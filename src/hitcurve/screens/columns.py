@@ -341,10 +341,9 @@ def _frame(data: Any, names: Sequence[Any] | None) -> FrameColumns:
     if names is not None:
         wanted = named(names, len(every))
         of_key = dict(zip(map(str, every), wanted, strict=True))
-        return FrameColumns(
-            frame, keys, [of_key[str(key)] for key in keys], {of_key[k]: v for k, v in unreadable.items()}
-        )
-    return FrameColumns(frame, keys, named(list(map(str, keys)), len(keys)), unreadable)
+        own = tuple(of_key[str(key)] for key in keys)
+        return FrameColumns(frame, tuple(keys), own, {of_key[k]: v for k, v in unreadable.items()})
+    return FrameColumns(frame, tuple(keys), tuple(named(list(map(str, keys)), len(keys))), unreadable)
 
 
 def _not_numeric(series: Any) -> str:

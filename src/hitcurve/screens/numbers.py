@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,14 @@ class Numbers(ArrayValue, Compared):
     def __len__(self) -> int:
         """Return the number of markers."""
         return len(self.names)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the markers, in the order of the columns."""
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a marker was evaluated."""
+        return name in self._place_of_name if isinstance(name, str) else False
 
     # ---- markers and metrics
 

@@ -16,7 +16,6 @@ from hitcurve._callers import warn
 from hitcurve._progress import reports
 from hitcurve.counts import AnyArray
 from hitcurve.errors import (
-    ColumnNotFoundError,
     HitcurveWarning,
     InputError,
     InsufficientDataError,
@@ -56,9 +55,7 @@ class GroupScreens(Tabular, Mapping[str, Screen]):
         ColumnNotFoundError
             If there is no such group.
         """
-        if group not in self.screens:
-            raise ColumnNotFoundError(f"no group {group!r}{_checks.did_you_mean(group, self.screens)}")
-        return self.screens[group]
+        return self.screens[_checks.named("group", group, self.screens)]
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names of the groups."""

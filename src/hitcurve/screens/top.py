@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import rows
+from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import ParameterError
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.selection.chosen import Chosen
 from hitcurve.inference.selection.shrunk import TrueValues
@@ -129,8 +130,13 @@ class TopMarkers(Sequence[TopMarker]):
         return iter(self.markers)
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a marker by its place, or several by a slice."""
-        return self.markers[key]
+        """Return a marker by its place or its name, or several by a slice."""
+        if isinstance(key, str):
+            key = self.names.index(_checks.named("marker", key, self.names))
+        try:
+            return self.markers[key]
+        except TypeError:
+            raise ParameterError(f"ask for a place, a slice or the name of a marker, got {key!r}") from None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -61,9 +61,8 @@ class Reading(Viewed):
 
     def is_high_good(self, ranker: str) -> bool:
         """Return the direction of one ranker."""
-        if isinstance(self.higher_is_better, Mapping):
-            return bool(self.higher_is_better.get(ranker, True))
-        return bool(self.higher_is_better)
+        high = self.higher_is_better
+        return bool(high.get(ranker, True) if isinstance(high, Mapping) else high)
 
     @property
     def positive_number(self) -> float | None:
@@ -78,11 +77,10 @@ class Reading(Viewed):
 
     def check_rankers(self, rankers: tuple[str, ...]) -> None:
         """Refuse a direction for a ranker that is not there."""
-        if isinstance(self.higher_is_better, Mapping):
-            for name in self.higher_is_better:
-                if name not in rankers:
-                    near = _checks.did_you_mean(name, rankers)
-                    raise ParameterError(f"higher_is_better names {name!r}, which is not a ranker{near}")
+        for name in self.higher_is_better if isinstance(self.higher_is_better, Mapping) else ():
+            if name not in rankers:
+                near = _checks.did_you_mean(name, rankers)
+                raise ParameterError(f"higher_is_better names {name!r}, which is not a ranker{near}")
 
     def block(
         self,

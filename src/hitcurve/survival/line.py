@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -121,6 +121,10 @@ class OverTime(Compared):
     def rankers(self) -> tuple[str, ...]:
         """Names of the rankers."""
         return tuple(self.lines)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the rankers."""
+        return iter(self.lines)
 
     def __getitem__(self, ranker: str) -> Line:
         """Return the values of a ranker.

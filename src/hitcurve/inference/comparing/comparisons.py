@@ -113,7 +113,12 @@ class Comparisons(Compared, Sequence[Comparison]):
             If the pair was not compared.
         """
         if not isinstance(key, tuple):
-            return self.tests[key]
+            try:
+                return self.tests[key]
+            except TypeError:
+                raise ParameterError(
+                    f"ask for a place, a slice, or a pair of rankers as in comparisons['a', 'b'], got {key!r}"
+                ) from None
         if len(key) != 2:
             raise ParameterError(f"ask for a pair of rankers, as in comparisons['a', 'b'], got {key!r}")
         first, second = (_checks.named("ranker", name, self.rankers) for name in key)

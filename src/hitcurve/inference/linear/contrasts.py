@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 from hitcurve import _checks, rows
+from hitcurve.errors import ParameterError
 from hitcurve.immutable import Compared
 from hitcurve.inference.intervals.interval import ConfidenceInterval
 from hitcurve.inference.quantiles import t_quantile
@@ -239,7 +240,10 @@ class Contrasts(Compared, Sequence[Contrast]):
     def __getitem__(self, key: int | str | slice) -> Contrast | tuple[Contrast, ...]:
         """Return a contrast by its place, its label or (of several metrics) its metric."""
         if not isinstance(key, str):
-            return self.contrasts[key]
+            try:
+                return self.contrasts[key]
+            except TypeError:
+                raise ParameterError(f"ask for a place, a slice or the label of a contrast, got {key!r}") from None
         for of in ([one.label for one in self], [one.metric for one in self]):
             if of.count(key) == 1:
                 return self.contrasts[of.index(key)]

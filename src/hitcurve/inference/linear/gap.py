@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -109,6 +109,10 @@ class Gap(Compared, Sheets):
     def largest(self) -> Contrast:
         """The largest difference; of many pairs its simultaneous interval is the one that is valid."""
         return max(self.pairs, key=lambda one: abs(one.value))
+
+    def __iter__(self) -> Iterator[Contrast]:
+        """Go through the pairs that were compared."""
+        return iter(self.pairs)
 
     def __getitem__(self, key: tuple[str, str]) -> Contrast:
         """Return the difference of a pair that was compared, in the order in which it was.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
-from hitcurve.errors import UndefinedMetricError
+from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.immutable import Compared
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.variance.cluster_sums import ClusterSums, side_by_side
@@ -120,8 +120,14 @@ class Covariance(Compared):
         ColumnNotFoundError
             If a value is not one of these.
         """
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise ParameterError(f"ask for two values, as in covariance['a', 'b'], got {key!r}; .matrix has all")
         first, second = (self.place(one) for one in key)
         return float(self.matrix[first, second])
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the values."""
+        return iter(self.labels)
 
     def place(self, key: Any) -> int:
         """Return the row of a value.

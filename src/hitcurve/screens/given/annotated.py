@@ -15,7 +15,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve._callers import warn
 from hitcurve.counts import AnyArray
-from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, InputError, UnreadableFileError
+from hitcurve.errors import ColumnNotFoundError, HitcurveError, HitcurveWarning, InputError, UnreadableFileError
 from hitcurve.screens.columns import Block, DenseBlock, MatrixColumns, Places
 from hitcurve.screens.given.parts import Given
 from hitcurve.sources.alignment import has_index, is_default
@@ -162,6 +162,8 @@ class AnnotatedFile:
             labels = self._of_obs(file["obs"], y)
             within, groups = (None if one is None else self._of_obs(file["obs"], one) for one in (clusters, by))
             return Given(_matrix(found, names), labels, within, names if hasattr(found, "keys") else None, groups)
+        except HitcurveError:
+            raise
         except (OSError, KeyError) as error:
             raise UnreadableFileError(
                 f"{self.path.name} cannot be read: it is cut off, damaged, or its layout is not the layout of .h5ad "
