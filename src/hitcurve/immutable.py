@@ -46,14 +46,16 @@ def view_fields(value: object) -> None:
 
     Fields that begin with _ may be dictionaries in which results are kept.
     """
-    for name, given in list(vars(value).items()):
-        if isinstance(given, _HOLDERS) and not (name[0] == "_" and type(given) is dict):
-            seen = viewed(given)
-            if seen is not given:
-                object.__setattr__(value, name, seen)
+    for name, given in vars(value).items():  # of which no key comes or goes: this is done for each small call
+        kind = type(given)
+        if kind in _PLAIN or (kind is dict and name[0] == "_"):
+            continue
+        seen = viewed(given)
+        if seen is not given:
+            object.__setattr__(value, name, seen)
 
 
-_HOLDERS = (np.ndarray, dict, tuple)
+_PLAIN = frozenset({type(None), bool, int, float, str, frozenset})
 
 
 def viewed(given: Any) -> Any:
@@ -63,11 +65,13 @@ def viewed(given: Any) -> Any:
         return read_only(given) if given.flags.writeable else given
     if kind is dict:
         return ReadOnly(given)
-    # the parts of a tuple are alike, those of a named one are not
-    if isinstance(given, tuple) and given and (hasattr(given, "_fields") or isinstance(given[0], _HOLDERS)):
-        seen = [viewed(one) if isinstance(one, _HOLDERS) else one for one in given]
-        if any(map(is_not, seen, given)):
-            return kind(*seen) if hasattr(given, "_fields") else tuple(seen)
+    if isinstance(given, tuple) and given:
+        # the parts of a tuple are alike, those of a named one are not
+        named = kind is not tuple and hasattr(given, "_fields")
+        if named or type(given[0]) not in _PLAIN:
+            seen = [one if type(one) in _PLAIN else viewed(one) for one in given]
+            if any(map(is_not, seen, given)):
+                return kind(*seen) if named else tuple(seen)
     return given
 
 
@@ -77,8 +81,10 @@ class ReadOnly(dict[K, V]):
     __slots__ = ()
 
     def __init__(self, items: Mapping[K, V] | Iterable[tuple[K, V]] = ()) -> None:
-        given = dict(items)
-        super().__init__({key: viewed(one) if isinstance(one, _HOLDERS) else one for key, one in given.items()})
+        super().__init__(items)
+        for key, one in self.items():
+            if type(one) not in _PLAIN and (seen := viewed(one)) is not one:
+                dict.__setitem__(self, key, seen)
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise ReadOnlyError("this dictionary belongs to a result and cannot be changed: change a copy, dict(...) of it")

@@ -31,7 +31,7 @@ MISSING = ("raise", "drop", "last")
 
 
 @dataclass(frozen=True)
-class Reading(Viewed):
+class Reading:
     """How columns become a block.
 
     Attributes
@@ -51,7 +51,8 @@ class Reading(Viewed):
     unlabelled: bool = False
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        if type(self.higher_is_better) is dict:
+            object.__setattr__(self, "higher_is_better", ReadOnly(self.higher_is_better))
         _checks.choice("missing", self.missing, MISSING)
         _checks.one_label(self.pos_label)
         named = isinstance(self.higher_is_better, Mapping)
@@ -156,9 +157,7 @@ class Reading(Viewed):
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
         tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary, unlabelled, filled)
-        return Block(
-            positive, oriented, weights, tally, self, clusters, groups, common or 1.0, kept=keep, unseen=unseen
-        )
+        return Block(positive, oriented, weights, tally, self, clusters, groups, common or 1.0, None, keep, unseen)
 
     def _keep(
         self,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve.errors import EmptyInputError, LabelError
-from hitcurve.immutable import Viewed
+from hitcurve.immutable import ReadOnly
 
 
 @dataclass(frozen=True)
-class Tally(Viewed):
+class Tally:
     """Counts of rows, dropped rows and missing scores; tallies add.
 
     Attributes
@@ -36,6 +36,10 @@ class Tally(Viewed):
     vocabulary: frozenset[Any]
     unlabelled: int = 0
     filled: int = 0
+
+    def __post_init__(self) -> None:
+        if type(self.ranked_last) is dict:
+            object.__setattr__(self, "ranked_last", ReadOnly(self.ranked_last))
 
     def check_anybody(self) -> None:
         """Raise if no subject is left.
