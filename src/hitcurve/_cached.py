@@ -28,7 +28,7 @@ def frozen(value: T) -> T:
 def read_only(array: np.ndarray[Any, Any]) -> Any:
     """Return a view that cannot be written to; the array itself stays as it is."""
     view = array.view()
-    view.setflags(False)  # a keyword takes as long again
+    view.setflags(write=False)
     return view
 
 
