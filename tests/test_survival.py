@@ -648,3 +648,35 @@ def test_tests_that_do_not_know_the_censoring_are_refused() -> None:
     aptools = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6, rule="aptools")
     with pytest.raises(UndefinedMetricError, match="leave rule out"):
         aptools.compare("a", "b", "ap")
+
+
+# ---- what few controls say
+
+
+def _with_few_controls(controls: int) -> hc.SurvivalEvaluation:
+    n = 60 + controls
+    rng = np.random.default_rng(7)
+    time = np.concatenate([rng.uniform(0.1, 0.9, 60), rng.uniform(1.1, 3, controls)])
+    score = rng.normal(size=n) + 2.0 * (time < 1)
+    metrics = ["tpr@fpr=5%", "tpr@fpr=50%", "auc"]
+    return hc.evaluate_survival(time, rng.random(n) < 0.8, {"a": score}, horizons=1, metrics=metrics)
+
+
+def test_an_fpr_that_few_controls_reach_is_cautioned() -> None:
+    few, many = _with_few_controls(80), _with_few_controls(400)
+    said = "controls rank above the cutoff"
+    assert any(said in caution for caution in few["a", "tpr@fpr=5%", 1].cautions)
+    assert not any(said in caution for caution in many["a", "tpr@fpr=5%", 1].cautions)
+    for metric in ("tpr@fpr=50%", "auc"):
+        assert not any(said in caution for caution in few["a", metric, 1].cautions)
+
+
+def test_no_interval_that_is_not_there_is_to_be_read() -> None:
+    rng = np.random.default_rng(8)
+    time = np.concatenate([rng.uniform(0.1, 0.9, 60), rng.uniform(1.1, 3, 140)])
+    score = np.where(time < 1, 5.0, 0.0) + rng.random(200)
+    found = hc.evaluate_survival(time, rng.random(200) < 0.9, {"a": score}, horizons=1, metrics=["precision@5%", "auc"])
+    best = found["a", "precision@5%", 1]
+    assert (best.value, best.interval) == (1, None)
+    assert "do not vary" in best.reason_no_interval
+    assert not any("read the interval" in caution for caution in best.cautions)

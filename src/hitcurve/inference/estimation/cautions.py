@@ -21,6 +21,7 @@ from hitcurve.metrics import Metric
 
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_BELOW = 10  # positives of equal weight
+_FEWEST_ABOVE = 10  # controls
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
 _HEAVY = 0.15  # share of the weight of a class
 _SURELY_ABOVE = 3.0  # standard errors
@@ -61,13 +62,14 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
             f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
             "is too small: test differences with swap-permutation"
         )
-    cautions += [*_few_below(spread), *_divided_by_little(spread)]
+    cautions += [*_few_below(spread), *_few_above(spread), *_divided_by_little(spread)]
     cautions += _mostly_tied(spread)
     cautions += _chosen_on_the_data(spread)
     cautions += without_limit(spread)
     # a metric without an interval has nothing to read as a bound
     waits = any(refusal.where for refusal in not_seen(spread.metric, spread.counts))
-    return cautions if waits else cautions + _nothing_observed(spread)
+    varies = spread.clustered is None or spread.variance != 0
+    return cautions + _nothing_observed(spread) if varies and not waits else cautions
 
 
 def _divided_by_little(spread: Spread) -> list[str]:
@@ -187,6 +189,20 @@ def _few_below(spread: Spread) -> list[str]:
     return [
         f"only about {below:.2g} positives of equal weight rank below the cutoff of {spread.metric}: its interval may "
         "be too narrow (coverage of 70 to 80% in simulations of survey weights)"
+    ]
+
+
+def _few_above(spread: Spread) -> list[str]:
+    """Return a caveat if few controls are above the cutoff of an FPR, the place of which then varies by itself."""
+    step, clustered = spread.step, spread.clustered
+    if step is None or step.axis != "fpr" or clustered is None or not clustered.of_subjects:
+        return []
+    above = float(spread.effective[1]) * float(step.place)
+    if above >= _FEWEST_ABOVE:
+        return []
+    return [
+        f"only about {above:.2g} controls rank above the cutoff of {spread.metric}: its interval may be too narrow "
+        "(coverage of 87 to 93% in simulations of censored subjects)"
     ]
 
 
