@@ -19,6 +19,24 @@ from hitcurve.refusals import Refusal
 
 _ROUNDING = 1e-6  # of the ends of a range
 _WORD = "[a-z_][a-z0-9_-]*"
+_OF_KERNEL = frozenset(
+    {
+        *("kernel_gradient", "kernel_rank_weights", "gradient_from_here", "gradient_moments", "row_derivatives"),
+        *("smooth_from", "bounds", "bounds_of_cohort", "leave_one_out", "of_replicates", "negatives_join"),
+        *("random", "random_mean", "baseline", "best", "worst", "perfect_value", "reversed_value", "convention"),
+        *(
+            "cut_at",
+            "is_mann_whitney",
+            "adds_over_rows",
+            "divided_by",
+            "rank_sum",
+            "default_interval",
+            "label_correction",
+        ),
+    }
+)
+"""What is true of one kernel: derivatives, values of reference, and what intervals and tests rest on."""
+_TWO_ROWS = Counts(np.full(2, 500), np.full(2, 500))
 _FORMS = ("positional", "keyword", "flag", "at")
 # of one list without draws, as inference makes them
 _BY_CUTS = ("profile", "cut-limits", "best-cut")
@@ -61,12 +79,39 @@ class OfUsers(Protocol):
     def __init_subclass__(cls, **given: Any) -> None:
         """Check what the kernel and the gradient of a class outside this package return, wherever they are called."""
         super().__init_subclass__(**given)
-        if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        if not _is_elsewhere(cls):
             return
         cls._is_own = True
+        if "kernel" in cls.__dict__:
+            _forget_other_kernels(cls)
         for name, checked in (("kernel", _checked_kernel), ("kernel_gradient", _checked_gradient)):
             if name in cls.__dict__:
                 setattr(cls, name, checked(cls.__dict__[name]))
+
+
+def _is_elsewhere(kind: type[Any]) -> bool:
+    """Say whether a class is none of this package."""
+    return kind.__module__.partition(".")[0] != __name__.partition(".")[0]
+
+
+def _forget_other_kernels(kind: Any) -> None:
+    """Take back what a class inherits that is true of another kernel than its own.
+
+    Without it, a class that changes the kernel of another metric alone would have the errors of the other. What it does
+    not say anew is found by numbers. How a value depends on a cutoff is known of the other kernel: this one may jump.
+    """
+    *metrics, base = (one for one in kind.__mro__[1:] if OfUsers in one.__mro__[1:])
+
+    def inherited(name: str) -> Any:
+        of = next((one for one in metrics if name in vars(one)), base)
+        return None if name in vars(kind) or getattr(of, "kernel", None) is base.kernel else of
+
+    cuts = inherited("cut_at")
+    for name in filter(inherited, _OF_KERNEL):
+        setattr(kind, name, vars(base)[name])
+    if cuts is not None and inherited("jumps") is None and "jumps" not in vars(kind):
+        cut_at = vars(cuts)["cut_at"]
+        kind.jumps = property(lambda self: cut_at(self, _TWO_ROWS) is not None)
 
 
 def _checked_kernel(kernel: Callable[[Any, Counts], Any]) -> Callable[[Any, Counts], Any]:
@@ -143,14 +188,15 @@ def _numbers(metric: Any, wanted: str, found: Any, shape: tuple[int, ...]) -> An
 
 
 def check_default_interval(kind: Any) -> None:
-    """Refuse the name of no interval; ``kind`` is a metric or its class, of which a property is not read.
+    """Refuse the name of no interval, unless it is inherited; of a class a property is not read.
 
     Raises
     ------
     ParameterError
     """
     default = kind.default_interval
-    if isinstance(default, str):
+    every = (kind if isinstance(kind, type) else type(kind)).__mro__
+    if isinstance(default, str) and _is_elsewhere(next(one for one in every if "default_interval" in vars(one))):
         _checks.choice(f"default_interval of {kind.name!r}", default, ("", *_INTERVALS))
 
 
