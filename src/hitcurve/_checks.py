@@ -252,7 +252,12 @@ def choice(name: str, value: Any, options: Sequence[str]) -> str:
 def did_you_mean(word: Any, options: Iterable[Any]) -> str:
     """Return ``"; did you mean 'x'?"`` for the options near ``word``, or an empty string."""
     lowered = {str(option).lower(): option for option in options}
-    near = difflib.get_close_matches(plain(word).lower(), lowered, n=3, cutoff=0.6)
+    given = plain(word).lower()
+    # few mistype the first letter: latex is not text
+    may_be = [one for one in lowered if one[:1] == given[:1] or one in given or given in one]
+    near = difflib.get_close_matches(given, may_be, n=3, cutoff=0.6) or difflib.get_close_matches(
+        given, lowered, n=3, cutoff=0.75
+    )
     return f"; did you mean {' or '.join(repr(lowered[n]) for n in near)}?" if near else ""
 
 

@@ -11,6 +11,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Subjects, counted
 from hitcurve.cli.outputs import Writer
+from hitcurve.cli.unused import refuse_unused
 from hitcurve.errors import ParameterError
 
 
@@ -67,12 +68,18 @@ def confusion(
         raise ParameterError(f"give either --at or --threshold, got {given}")
     if counts and threshold is not None:
         raise ParameterError("--threshold needs scores, and counts have none: use --at")
+    if threshold is not None:
+        refuse_unused({"--cut": cut != "auto"}, "rounds a fraction of subjects (--at), not a --threshold: leave it out")
     writer = Writer.of(form, output)
     place = None if at is None else cut_place(at)
     if place is not None and not (0 < place <= 1 if isinstance(place, float) else place >= 1):
         raise ParameterError(
             f"--at must be a fraction up to 100% or a whole number of at least 1, got {at}; a score is given by "
             "--threshold"
+        )
+    if isinstance(place, int):
+        refuse_unused(
+            {"--cut": cut != "auto"}, f"rounds a fraction of subjects, and --at {at} is a number of them: leave it out"
         )
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(

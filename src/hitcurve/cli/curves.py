@@ -15,6 +15,7 @@ from hitcurve.cli.inputs import Groups, Subjects, counted, of_one_list, with_rep
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.cli.shares import of_level, of_share
 from hitcurve.cli.stored import are_stored, rows_needed
+from hitcurve.cli.unused import refuse_unused
 from hitcurve.errors import ParameterError
 
 
@@ -122,6 +123,11 @@ def curve(
         _checks.choice("--along", along, ALONG)
         if f is not None or references:
             raise ParameterError("--magnify and --reference cannot be combined with --along")
+        if along == "pool":
+            refuse_unused(
+                {"--confidence-level": confidence_level != 0.95},
+                "is of intervals over groups, and a pooled curve has none: leave it out",
+            )
         if are_stored(file):
             raise rows_needed("--along", file[0])
         subjects = Subjects(*reading, by=groups.by, **numerals)
@@ -252,6 +258,15 @@ def band(
     )
     columns = Counts.of(counts, positives, total, negatives)
     tables = None if columns.given else subjects.tables()
+    if difference:
+        unused = {"--method": band_method, "--magnify": magnify, "--coverage": coverage != "simultaneous"}
+        refuse_unused(
+            unused,
+            "cannot be combined with --difference, whose band is simultaneous and has a method of "
+            "its own: leave it out",
+        )
+    elif band_method == "distribution-free":
+        refuse_unused({"--seed": seed}, "is of random draws, and a distribution-free band has none: leave it out")
     if difference and (columns.given or tables is not None):
         raise ParameterError("--difference needs the subjects of both rankers, and counts hold none: leave it out")
     curve = curve.replace("-", "_")

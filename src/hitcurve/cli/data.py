@@ -10,6 +10,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.streams import say, tell
+from hitcurve.cli.unused import refuse_unused
 
 _HOW = "\n\nhitcurve data NAME --about describes one, hitcurve data NAME -o FILE writes it.\n"
 
@@ -47,6 +48,11 @@ def data(
         _check_named({"--only": only, "--about": about, "--output": output})
         say(_list())
         return
+    if about:
+        refuse_unused(
+            {"--only": only or None, "--output": output},
+            "is of the data, which --about does not print: leave one of them out",
+        )
     found = load(name)
     if only:
         found = found.only(**_values(found, only))

@@ -14,6 +14,7 @@ from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer, notes_of
 from hitcurve.cli.shares import of_level, of_share
+from hitcurve.cli.unused import refuse_unused
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
@@ -104,6 +105,8 @@ def decision(
         raise ParameterError(
             "--difference is of scores cut at the threshold itself: leave out --best-cut, or compare net_benefit@t"
         )
+    if coverage == "pointwise":
+        refuse_unused({"--seed": seed}, "is of the draws of --coverage simultaneous: leave it out, or add that")
     columns = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
     subjects = Subjects(*columns, na=tuple(na or ()), decimal=decimal)
     inference = (design, prevalence, confidence_level)

@@ -17,6 +17,7 @@ from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
+from hitcurve.cli.unused import refuse_unused
 
 
 def meta(
@@ -80,6 +81,11 @@ def meta(
     from hitcurve.evaluation.meta import meta_analysis, of_study
     from hitcurve.metrics import metrics as read
 
+    if method == "fixed":
+        refuse_unused(
+            {"--interval": interval != "hartung-knapp"},
+            "is of the mean of random effects, and --method fixed has none: leave it out",
+        )
     drawn = figure_of(None, form, output, ("forest",))
     writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
     distinct("file", [os.path.realpath(one) for one in file])

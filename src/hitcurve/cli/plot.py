@@ -17,6 +17,7 @@ from hitcurve.cli.images import figure_form, image_of
 from hitcurve.cli.inputs import Groups, Request, Subjects
 from hitcurve.cli.shares import of_level, of_share
 from hitcurve.cli.streams import tell
+from hitcurve.cli.unused import refuse_unused
 from hitcurve.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -66,9 +67,12 @@ class Figure:
             "--compare": self.compare is not None and self.what != "intervals",
             "--legend": self.legend != "auto" and not (is_curve or decides),
         }
-        for name, is_given in unsuited.items():
-            if is_given:
-                raise ParameterError(f"{name} cannot be combined with {self.what}: leave it out")
+        refuse_unused(unsuited, f"cannot be combined with {self.what}: leave it out")
+        if decides or self.along is not None or self.compare is not None:
+            what = "--compare" if self.compare is not None else "--along" if self.along is not None else self.what
+            refuse_unused({"--metric": self.metric}, f"cannot be combined with {what}, which shows none: leave it out")
+        if len(self.metric) > 1 and self.what != "intervals":
+            raise ParameterError(f"{self.what} shows one metric: give --metric once, got {len(self.metric)}")
         if self.color and (self.what in ("heatmap", "wins") or self.compare is not None):
             raise ParameterError(
                 "--color is of rankers, which have no colour of their own in this figure: leave it out"
@@ -301,6 +305,11 @@ def plot(
     )
     if interval_method != "auto" and (figure.what != "intervals" or compare is not None):
         raise ParameterError("--interval-method is of the intervals of values: draw forest, without --compare")
+    if figure.what in ("heatmap", "wins"):
+        refuse_unused(
+            {"--confidence-level": confidence_level != 0.95},
+            f"is of intervals, and {figure.what} has none: leave it out",
+        )
     form = figure_form(output)
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
     subjects = Subjects(*reading, cluster, groups.by, na=tuple(na or ()), decimal=decimal)

@@ -17,6 +17,7 @@ from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
+from hitcurve.cli.unused import refuse_unused
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
@@ -138,6 +139,16 @@ def rate(
     )
     if not file and subjects != Subjects((), None, ()):
         raise ParameterError("options on columns and rows need a file of scores: name one")
+    if not file:
+        refuse_unused(
+            {"--confidence-level": confidence_level != 0.95},
+            "is of the intervals of what is found, and needs a file of scores: name one, or leave it out",
+        )
+    if times is not None:
+        refuse_unused(
+            {"--coverage": coverage != 0.95},
+            "is of the span of --per-item and --reviewer, and --times has none: leave it out",
+        )
     budget = Budget(minutes, per_item, reviewer or (), combine, times, coverage)
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())

@@ -15,6 +15,7 @@ from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
 from hitcurve.cli.streams import tell
+from hitcurve.cli.unused import refuse_unused
 
 if TYPE_CHECKING:
     from hitcurve.readers import ReaderStudy
@@ -252,6 +253,16 @@ def readers(
     _checks.choice("--random", random, ("both", "readers", "cases"))
     if bootstrap is not None:
         _checks.resamples(bootstrap, least=LEAST, name="--bootstrap")
+    if effect is None:
+        refuse_unused({"--significance": significance != 0.05}, "is of a plan: give --effect, or leave it out")
+    if bootstrap is None:
+        refuse_unused({"--seed": seed}, "is of the random draws of --bootstrap: leave it out, or add that")
+    else:
+        unused: dict[str, object] = {"--margin": margin, "--equivalence": equivalence, "--scale": scale != "logit"}
+        refuse_unused(unused, "cannot be combined with --bootstrap, which checks standard errors: leave it out")
+    if effect is not None:
+        unused = {"--confidence-level": confidence_level != 0.95, "--scale": scale != "logit", "--baseline": baseline}
+        refuse_unused(unused, "is of this study, and --effect plans another one: leave it out")
     if equivalence and effect is not None:
         raise ParameterError("plans are of differences and of non-inferiority: leave out --equivalence")
     if equivalence and margin is None:

@@ -17,6 +17,7 @@ from hitcurve.cli.formats import BINARY, DATA
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
+from hitcurve.cli.unused import refuse_unused
 
 if TYPE_CHECKING:
     from hitcurve.screens import GroupScreens, RankChanges, Screen, TopMarkers
@@ -246,6 +247,11 @@ def screen(
         raise ParameterError(
             f"--best and --negatives add tables to text, markdown, latex and json, and {output or '--format'} is "
             f"{'a figure' if drawn else writer.form}: write one of these (.txt, .md, .tex or .json), or leave them out"
+        )
+    if drawn or writer.form not in _TEXTS:
+        refuse_unused(
+            {"--top": top != 20},
+            f"is of text, markdown and latex, and {'a figure' if drawn else writer.form} has all markers: leave it out",
         )
     if label is None:
         raise ParameterError("give the column of the labels (--label)")

@@ -17,6 +17,8 @@ from hitcurve.cli.inputs import check_undefined, split_directions, wanted_metric
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
 from hitcurve.cli.streams import tell
+from hitcurve.cli.tests import NEEDED
+from hitcurve.cli.unused import refuse_unused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,6 +175,7 @@ def survival(
         --censored alive --score risk --horizon 365 --strata centre \
         --metric ap --metric recall@10%
     """
+    from hitcurve import _checks
     from hitcurve.errors import ParameterError
     from hitcurve.metrics import metrics as read_metrics
     from hitcurve.survival import evaluate_survival
@@ -181,11 +184,19 @@ def survival(
     writer = Writer.of(form, output, methods, has_page=True)
     writer.refuse_tests_of_page(compare)
     _check_plan(effect, power, subjects, writer.form, compare)
+    if effect is not None:
+        refuse_unused(
+            {"--confidence-level": confidence_level != 0.95},
+            "is not of plans, whose intervals are of 95%: leave it out",
+        )
     for option, given in (("--time", time), ("--event", event), ("--score", score), ("--horizon", horizon)):
         if not given:
             raise ParameterError(f"give {option}, the {_WANTED[option]}")
-    if compare is None and baseline is not None:
-        raise ParameterError("--baseline needs --compare METRIC")
+    _checks.choice("--adjust", adjust, ("holm", "max-t"))
+    if not compare:
+        refuse_unused({"--baseline": baseline, "--adjust": adjust != "holm", "--seed": seed}, NEEDED)
+    elif adjust == "holm":
+        refuse_unused({"--seed": seed}, "is of the random draws of --adjust max-t: leave it out, or add that")
     check_undefined(undefined)
     wanted = wanted_metrics(metric, preset) if metric or preset else read_metrics(DEFAULT)
     wanted = read_metrics([*wanted, *(compare or ())])

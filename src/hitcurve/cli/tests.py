@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hitcurve.cli.unused import refuse_unused
+from hitcurve.cli.usage import as_written
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
     from hitcurve.inference import Comparisons
     from hitcurve.metrics import Metric
+
+
+NEEDED = "needs --compare METRIC"
+_WITHOUT_DRAWS = ("delta", "delong", "inversion", "paired-t", "unpaired-t", "corrected-t")
 
 
 @dataclass(frozen=True)
@@ -35,15 +42,20 @@ class Tests:
         from hitcurve.inference import INTERVALS, METHODS
         from hitcurve.inference.comparing.looks import LOOKED
 
+        adjust = as_written("--adjust", "--correction")
         if self.method in LOOKED:
             raise ParameterError(
                 f"--method {self.method} is for labels that arrive over time: use hitcurve compare --method "
                 f"{self.method}"
             )
         _checks.choice("--method", self.method, ("auto", *ACROSS) if self.grouped else METHODS)
-        _checks.choice("--adjust", self.adjust, ("holm", "max-t", "tukey"))
         if self.adjust == "tukey" and not self.grouped:
-            raise ParameterError("--adjust tukey is for comparisons across groups: use --adjust max-t or holm")
+            raise ParameterError(f"{adjust} tukey is for comparisons across groups: use {adjust} max-t or holm")
+        if self.adjust == "max-t" and self.grouped:
+            raise ParameterError(
+                f"{adjust} max-t is for rankers of one list: use {adjust} holm or tukey for comparisons across groups"
+            )
+        _checks.choice(adjust, self.adjust, ("holm", "tukey") if self.grouped else ("holm", "max-t"))
         _checks.choice("--interval", self.interval, INTERVALS)
         if self.interval != "normal" and self.grouped:
             raise ParameterError(
@@ -52,12 +64,8 @@ class Tests:
             )
         if self.interval != "normal" and self.method != "bootstrap":
             raise ParameterError(f"--interval {self.interval} needs bootstrap replicates: add --method bootstrap")
-        if self.grouped and self.adjust == "max-t":
-            raise ParameterError(
-                "--adjust max-t is for rankers of one list: use --adjust holm or tukey for comparisons across groups"
-            )
         if self.counts and self.adjust == "max-t":
-            raise ParameterError("--adjust max-t needs the subjects of the rankers, and counts hold none: use holm")
+            raise ParameterError(f"{adjust} max-t needs the subjects of the rankers, and counts hold none: use holm")
         if self.counts and self.method != "auto":
             raise ParameterError(
                 f"--method {self.method} needs the subjects of the rankers, and counts hold none: leave --method out "
@@ -68,12 +76,17 @@ class Tests:
                 "--correlation is for comparisons of counts: it needs --counts or files of hit tables, and --compare "
                 "METRIC"
             )
-        if not self.metrics and self.baseline is not None:
-            raise ParameterError("--baseline needs --compare METRIC")
-        given = {"--adjust": self.adjust != "holm", "--seed": self.seed is not None}
-        given["--n-resamples"] = self.n_resamples is not None
-        for option in (name for name, there in given.items() if there and not self.metrics):
-            raise ParameterError(f"{option} needs --compare METRIC")
+        if not self.metrics:
+            given = {"--baseline": self.baseline, adjust: self.adjust != "holm", "--method": self.method != "auto"}
+            refuse_unused(given | {"--seed": self.seed, "--n-resamples": self.n_resamples}, NEEDED)
+        elif self.counts:
+            random = {"--seed": self.seed, "--n-resamples": self.n_resamples}
+            refuse_unused(random, "is of random draws, and the test of two samples of counts has none: leave it out")
+        elif self.method in _WITHOUT_DRAWS and self.adjust not in ("max-t", "tukey"):
+            refuse_unused(
+                {"--n-resamples": self.n_resamples},
+                f"cannot be combined with --method {self.method}, which draws nothing: leave it out",
+            )
 
     def with_metrics(self, wanted: tuple[Metric, ...]) -> tuple[Metric, ...]:
         """Return the metrics to evaluate, including the metrics of the comparisons."""

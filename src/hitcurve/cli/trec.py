@@ -16,6 +16,7 @@ from hitcurve.cli.formats import SUFFIXES
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
 from hitcurve.cli.tests import Tests
+from hitcurve.cli.unused import refuse_unused
 from hitcurve.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -243,6 +244,11 @@ def trec(
         raise ParameterError("--method corrected-t is for cross-validation folds, not for topics: use paired-t")
     if columns and (tests.metrics or methods):
         raise ParameterError("--format trec (-q) has values only: leave --compare and --methods out")
+    if columns:
+        refuse_unused(
+            {"--confidence-level": confidence_level != 0.95},
+            "is of intervals, and --format trec (-q) has values only: leave it out",
+        )
     if superscripts and (not tests.metrics or writer.form not in ("text", "markdown", "latex")):
         raise ParameterError("--superscripts needs --compare METRIC, and the format text, markdown or latex")
     about = about_ends([asked_as(m, asked.names[m]) for m in ended])

@@ -370,5 +370,5 @@ def _notes(wanted: Metric, shares: Sequence[float], prevalence: float | None) ->
         return ()
     return (
         f"the prevalence of the studies is {100 * min(there):.3g}% to {100 * max(there):.3g}%, which {wanted} may "
-        "follow: prevalence= evaluates all studies at one prevalence before they are pooled",
+        "follow: prevalence= (--prevalence) evaluates all studies at one prevalence before they are pooled",
     )

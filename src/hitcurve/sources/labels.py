@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -21,6 +23,7 @@ _PAIRS = (
     ("positive", "negative"),
 )
 _PERHAPS_MISSING = ("?", "missing", "unknown", "#n/a", "#div/0!", "#num!", "#value!")  # words of no label
+_LISTED = 5  # labels in a sentence
 _MARKS = (-9, -99, -999, -9999)  # numbers that often stand for a missing value
 _POSITIVE = {positive for positive, _ in _PAIRS}
 _NEGATIVE = {negative for _, negative in _PAIRS}
@@ -105,7 +108,26 @@ def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
 
 
 def _shown(vocabulary: frozenset[Any]) -> str:
-    return ", ".join(sorted(map(_checks.quoted, vocabulary))[:5])
+    return ", ".join(sorted(map(_checks.quoted, vocabulary))[:_LISTED]) + (", ..." if len(vocabulary) > _LISTED else "")
+
+
+def rarest(refusal: str, times: Mapping[Any, int], value_of: Callable[[Any], Any] = lambda one: one) -> Any:
+    """Return the rarest label, the last one of equally rare ones; where a refusal does not list all, of the listed.
+
+    Of many labels it is the first one that is equally rare: the column holds no classes, and none is the odd one.
+
+    Parameters
+    ----------
+    times : mapping of label to int
+        How often it occurs, in the order of the rows where each is first.
+    value_of : callable
+        The value that a word of a file stands for.
+    """
+    shown = {one: re.escape(_checks.quoted(value_of(one))) for one in times}
+    listed = {one: n for one, n in times.items() if re.search(f"[:,] {shown[one]}[,;]", refusal)}
+    there = listed or times
+    rare = [one for one, count in there.items() if count == min(there.values())]
+    return rare[0 if len(listed) < len(times) else -1]
 
 
 def _perhaps_missing(vocabulary: frozenset[Any], pos_label: Any = None) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve.errors import InputError, LabelError, MissingValueError, WeightError
-from hitcurve.sources import columns
+from hitcurve.sources import columns, labels
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def placed(called: str | None, label: Any, scores: Mapping[str, Any], clusters: 
             where = "" if row is None else f"; the first is in row {row + 1} of {called}"
             raise MissingValueError(f"{error}{where}") from None
         if isinstance(error, LabelError) and "got more" in str(error):
-            raise LabelError(f"{error}{_first_rare(label, called)}") from None
+            raise LabelError(f"{error}{_first_rare(str(error), label, called)}") from None
         raise
 
 
@@ -51,14 +51,14 @@ def first_missing(said: str, given: Mapping[str, Any]) -> int | None:
     return None if gone is None else int(np.argmax(gone))
 
 
-def _first_rare(label: Any, called: str) -> str:
-    """Return where the rarest label is first, the last one of equally rare ones, in words."""
+def _first_rare(refusal: str, label: Any, called: str) -> str:
+    """Return where the rarest label that a refusal lists is first, in words."""
     column = columns.labels("y_true", label)
     values = column.values if column.gone is None else column.values[~column.gone]
     times: dict[Any, int] = {}
     for value in values.tolist():
         times[value] = times.get(value, 0) + 1
-    rare = [value for value, count in times.items() if count == min(times.values())][-1]
+    rare = labels.rarest(refusal, times)
     rows = np.arange(column.values.size) if column.gone is None else np.flatnonzero(~column.gone)
     row = int(rows[values.tolist().index(rare)]) + 1
     return f"; the first {rare!r} is in row {row} of {called}"

@@ -17,6 +17,7 @@ from typing import Any
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, LabelError, ScoreError, WeightError
+from hitcurve.sources import labels
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import meant
 from hitcurve.sources.files.formats import Asked, Format
@@ -235,7 +236,7 @@ def in_place(error: InputError, files: Sequence[DataFile], label: str | None, wh
             return LabelError(
                 f"labels must be two classes, got more: {by_file}; make a column that is 1 for positives in all files"
             )
-        return LabelError(f"{error}{_of_rarest(files, label)}") if "got more" in str(error) else error
+        return LabelError(f"{error}{_of_rarest(str(error), files, label)}") if "got more" in str(error) else error
     return with_line(error, files) if isinstance(error, WeightError) else error
 
 
@@ -286,8 +287,8 @@ def _labels_by_file(files: Sequence[DataFile], label: str) -> str | None:
     return " and ".join(seen[:3])
 
 
-def _of_rarest(files: Sequence[DataFile], label: str) -> str:
-    """Return where the rarest label is first, the last one of equally rare ones, in words."""
+def _of_rarest(refusal: str, files: Sequence[DataFile], label: str) -> str:
+    """Return where the rarest label that a refusal lists is first, in words."""
     times: Counter[str] = Counter()
     places: dict[str, str] = {}
     for file in files:
@@ -296,5 +297,7 @@ def _of_rarest(files: Sequence[DataFile], label: str) -> str:
             if word is not None:
                 times[word] += count
                 places.setdefault(word, f"{file.format.place(row)} of {file.path.name}")
-    rarest = [word for word in places if times[word] == min(times.values())][-1:]
-    return "".join(f"; the first {word!r} is in {places[word]}" for word in rarest)
+    if not times:
+        return ""
+    word = labels.rarest(refusal, times, meant)
+    return f"; the first {word!r} is in {places[word]}"

@@ -11,7 +11,9 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, InputError, LabelError, MissingValueError, ParameterError, WeightError
 from hitcurve.sources.block import Reading, missing_error
+from hitcurve.sources.files.batches import meant
 from hitcurve.sources.files.datafile import ROW
+from hitcurve.sources.labels import rarest
 
 PER_ID = ("refuse", "best", "mean")
 SCORES, LABELS, SUBJECTS = "scores", "labels", "subjects"  # tables
@@ -124,17 +126,19 @@ class Joined:
     def with_id(self, error: InputError) -> InputError:
         """Return the refusal of a weight with the id of its subject in place of its row, counted from 0.
 
-        Or that of more labels than two with an id that has the rarest one, the last one of equally rare ones.
+        Or that of more labels than two with an id that has the rarest one of those that it lists.
         """
         if isinstance(error, WeightError) and (found := ROW.fullmatch(str(error))):
             table = SUBJECTS if self._apart or self._several else SCORES
             of = self.ask(f"SELECT id FROM {table} LIMIT 1 OFFSET {found[2]}")[0][0]
             return WeightError(f"{found[1]}the row of {self.join.on} {_shown(of)}{found[3]}")
         if isinstance(error, LabelError) and "got more" in str(error):
-            label, of = self.ask(
-                f"SELECT label, min(id) FROM {self._label_table} WHERE label IS NOT NULL GROUP BY label "
-                "ORDER BY count(*), label DESC LIMIT 1"
-            )[0]
+            of_label = self.ask(
+                f"SELECT label, count(*), min(id) FROM {self._label_table} WHERE label IS NOT NULL GROUP BY label "
+                "ORDER BY label"
+            )
+            label = rarest(str(error), {word: count for word, count, _ in of_label}, meant)
+            of = next(least for word, _, least in of_label if word == label)
             return LabelError(f"{error}; {_shown(label)} is that of {self.join.on} {_shown(of)}")
         return error
 
