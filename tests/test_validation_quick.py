@@ -14,6 +14,7 @@ from validation import (
     limit_law,
     looks,
     near_ends,
+    not_shown,
     paired,
     points,
     precision_sets,
@@ -429,6 +430,17 @@ def test_what_a_sample_cannot_say_at_a_set_prevalence_is_not_said() -> None:
     sizes = [line for line in read("set_prevalence_tests") if int(line["draws"])]
     worst = 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)
     assert all(float(line["size_05"]) < worst for line in sizes)
+
+
+def test_what_a_sample_does_not_show_is_said() -> None:
+    """Where intervals fall short since few are seen, a caution is given, except of errors that nobody can see."""
+    lines = read("not_shown")
+    assert len(lines) == sum(len(cell.metrics) for cell in not_shown.CELLS)
+    for line in (line for line in lines if line["kind"] != "rare tops"):
+        short = float(line["coverage"]) + 3 * float(line["standard_error"]) < 0.95
+        rejects = bool(line["size"]) and float(line["size"]) > 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
+        assert float(line["cautioned"]) > 0.6 or not (short or rejects), line
+    assert min(float(line["coverage"]) for line in lines if line["kind"] in ("one cluster", "censored")) > 0.87
 
 
 @pytest.mark.parametrize("pi", [0.001, 0.01, 0.9])

@@ -27,6 +27,7 @@ from validation import (
     looks,
     mostly_tied,
     near_ends,
+    not_shown,
     paired,
     paired_power,
     path_lengths,
@@ -52,7 +53,7 @@ STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, path_lengths, precision_sets),
     *(bands, regions, defaults, near_ends, mostly_tied, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
-    *(clusters, gaps, drift, set_prevalence),
+    *(clusters, gaps, drift, set_prevalence, not_shown),
     shortfalls,  # reads the results of the others
 )
 

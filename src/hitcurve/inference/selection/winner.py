@@ -61,7 +61,8 @@ class Winner(Compared):
     chances : mapping of str to float
         The probability of each ranker to be truly the best, with a flat prior (normal approximation).
     may_be_best : tuple of str
-        Rankers that are not significantly worse than another, simultaneously at the confidence level (Hsu 1984).
+        Rankers that are not significantly worse than another: the best one is among them at the confidence level,
+        however many there are (Hsu 1984). Of several that are equally good each one is, not all of them at once.
     tied : tuple of str
         Other rankers with the same value, after ``ranker`` among those evaluated.
     seed : int or None

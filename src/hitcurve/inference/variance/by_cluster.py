@@ -93,6 +93,7 @@ def _of_ranker(
         csr_array((subjects[chosen], (place[chosen], row[chosen])), shape=shape) for chosen in (positive, ~positive)
     )
     shares = [np.asarray(side.sum(axis=1) / side.sum()) for side in (pos, neg)]
+    heaviest = float(np.max(shares))
     of_pos, of_neg = (left_out(share, names.size)[:, None] for share in shares)
     out: list[Clustered | None] = []
     for start in range(0, len(wanted), _TOGETHER):
@@ -104,7 +105,7 @@ def _of_ranker(
             sums += of_neg * (neg @ np.array([v.neg for v in there]).T)
             sums = without_noise(sums, shares[0] + shares[1], np.array([v.noise for v in there]))
             variances = iter((names.size / (names.size - 1) * np.sum(sums**2, axis=0)).tolist())
-        out += [None if values is None else Clustered(next(variances), degrees) for values in some]
+        out += [None if values is None else Clustered(next(variances), degrees, heaviest) for values in some]
     return out
 
 

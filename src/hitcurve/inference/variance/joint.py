@@ -160,6 +160,11 @@ class Joint:
         """
         return cluster_degrees(len(self._totals), int(np.sum(self._totals[:, -3] > 0)))
 
+    @property
+    def heaviest_cluster(self) -> float:
+        """The largest share of a class that one cluster holds; 0 without clusters."""
+        return float(self._totals[:, -2:].max()) if self.clustered else 0.0
+
     def cluster_sums(self, weights: Array) -> Array:
         """Return the sums of linear combinations (R, K) within clusters (C, R), 0 where they are rounding.
 
@@ -190,7 +195,7 @@ class Joint:
         row = self.place.get((ranker, metric))
         degrees = self.cluster_degrees
         own = None if row is None else np.eye(1, len(self.keys), row)[0]
-        return Clustered(math.nan if own is None else self.clustered_variance(own), degrees)
+        return Clustered(math.nan if own is None else self.clustered_variance(own), degrees, self.heaviest_cluster)
 
     def discordant_hits(self, first: tuple[str, Metric], second: tuple[str, Metric]) -> float:
         """Return how many positives are above the cut of one ranker only."""

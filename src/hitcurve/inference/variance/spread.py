@@ -47,6 +47,7 @@ class Clustered(NamedTuple):
 
     variance: Any
     degrees: Any
+    heaviest: Any = 0.0  # the largest share of a class that one cluster holds
 
     @property
     def of_subjects(self) -> bool:
@@ -389,8 +390,7 @@ class Spread:
         if sums.pos_squares is not None and sums.neg_squares is not None:
             squares = (1 - pi) ** 2 * sums.pos_squares.sum(axis=-1) + pi**2 * sums.neg_squares.sum(axis=-1)
             return np.asarray(np.sqrt(squares) / (sums.pos.sum(axis=-1) + sums.neg.sum(axis=-1)))
-        n1, n0 = self.effective
-        return np.asarray(np.sqrt(pi * (1 - pi) / (n1 + n0)))
+        return np.asarray(np.sqrt(pi * (1 - pi) / sum(self.effective)))
 
     @property
     def clusters(self) -> Array:

@@ -1,0 +1,62 @@
+"""Cautions about what a sample cannot show: negatives that are few, a cluster that holds much, errors not observed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+
+pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.SaturationWarning")
+
+
+def _found(n1: int, n0: int, distance: float = 2.0, **options: Any) -> Any:
+    rng = np.random.default_rng(n1)
+    y = np.repeat([1, 0], [n1, n0])
+    return hc.evaluate(y, {"a": rng.normal(size=n1 + n0) + distance * y}, **options)
+
+
+@pytest.mark.parametrize("metric", ["ap", "ndcg", "scaled_ap", "prg_area"])
+def test_few_negatives_beside_many_positives_are_cautioned(metric: str) -> None:
+    said = "negatives beside"
+    assert any(said in one for one in _found(570, 30, metrics=metric)["a", metric].cautions)
+    for n1, n0 in ((570, 130), (120, 60)):
+        assert not any(said in one for one in _found(n1, n0, metrics=metric)["a", metric].cautions)
+
+
+def test_where_negatives_do_not_decide_they_may_be_few() -> None:
+    found = _found(570, 30, metrics=["auc", "bedroc(alpha=20)"])
+    for metric in ("auc", "bedroc(alpha=20)"):
+        assert not any("negatives beside" in one for one in found["a", metric].cautions)
+
+
+@pytest.mark.parametrize("share", [0.4, 0.1])
+def test_a_cluster_that_holds_much_of_a_class_is_cautioned(share: float) -> None:
+    rng = np.random.default_rng(3)
+    n, large = 400, round(400 * share)
+    clusters = np.concatenate([np.zeros(large, int), 1 + np.arange(n - large) // 6])
+    y = (rng.random(n) < 0.3).astype(int)
+    scores = {name: rng.normal(size=n) + y for name in "ab"}
+    ev = hc.evaluate(y, scores, metrics="auc", clusters=clusters)
+    largest = max(float(np.mean(clusters[y == of] == 0)) for of in (0, 1))
+    groups = hc.evaluate(y, scores, metrics="auc", clusters=clusters, by=np.arange(n) % 6 // 3)
+    for cautions in (ev["a", "auc"].cautions, ev.compare("a", "b", "auc").cautions):
+        found = [one for one in cautions if "one cluster holds" in one]
+        assert len(found) == (share > 0.25)
+        assert all(f"holds {100 * largest:.0f}% of a class" in one for one in found)
+    assert any("one cluster holds" in one for one in groups["0"]["a", "auc"].cautions) == (share > 0.25)
+
+
+def test_errors_that_were_not_observed_are_left_open() -> None:
+    found = _found(120, 280, 20.0, metrics=["ap", "auc"])
+    (said,) = (one for one in found["a", "ap"].cautions if "no error" in one)
+    share, value = map(float, re.findall(r"with ([\d.]+)% .* would be ([\d.]+)$", said)[0])
+    assert share == pytest.approx(100 * (1 - 0.025 ** (1 / 280)), abs=0.05)
+    # the positives one by one behind so many negatives
+    k = np.arange(1, 121)
+    assert value == pytest.approx(np.mean(k / (k + 280 * (1 - 0.025 ** (1 / 280)))), abs=1e-4)
+    (plain,) = (one for one in found["a", "auc"].cautions if "no error" in one)
+    assert plain.endswith("as a lower bound")

@@ -1,0 +1,193 @@
+"""What a sample does not show: coverage of defaults, and size of a test, where the few that decide are seen seldom.
+
+``python -m validation.not_shown [--quick]``. Some negatives in a thousand lead the ranking, so that most samples have
+none of them; few negatives stand beside many positives; one cluster holds much of a cohort; few controls of censored
+subjects are above the cutoff of an FPR. ``cautioned`` is the share of intervals with a caution of their own kind.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+import hitcurve as hc
+from hitcurve.counts import Counts
+from validation.populations import AnyArray, Array
+from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, write
+
+STUDY = 48
+DRAWS, LEVEL = 400, 0.05
+_MANY = 2_000_000  # subjects of what is true
+_OF_MEAN = 2000  # samples, of whose values the mean is true for NDCG, which depends on their size
+
+Draw: TypeAlias = Callable[[np.random.Generator, AnyArray], Array]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A population of which a sample shows little.
+
+    Attributes
+    ----------
+    number : int
+    kind : {"rare tops", "few negatives", "one cluster", "censored"}
+    name : str
+    n : int
+    pi : float
+        Probability of a positive; of censored subjects the horizon.
+    draw : callable
+        Scores for labels.
+    metrics : tuple of str
+    caution : str
+        Words of the caution of this kind.
+    share : float
+        Of the subjects in one cluster.
+    """
+
+    number: int
+    kind: str
+    name: str
+    n: int
+    pi: float
+    draw: Draw
+    metrics: tuple[str, ...]
+    caution: str = ""
+    share: float = 0.0
+
+
+def _rare(rng: np.random.Generator, y: AnyArray, shift: float, share: float) -> Array:
+    """Return normal scores; of the negatives a share is above all."""
+    leads = (y == 0) & (rng.random(y.size) < share)
+    return np.where(leads, 20.0, 0.0) + rng.standard_normal(y.size) + shift * y
+
+
+def _heavy(rng: np.random.Generator, y: AnyArray) -> Array:
+    return np.asarray(rng.standard_t(1.5, y.size) + 2.5 * y)
+
+
+def _shifted(rng: np.random.Generator, y: AnyArray) -> Array:
+    return np.asarray(rng.standard_normal(y.size) + 1.2 * y)
+
+
+_OF_TOPS, _OF_PRECISION = ("ap", "ndcg", "bedroc(alpha=20)", "auc"), ("ap", "ndcg", "scaled_ap", "prg_area")
+_OF_CLUSTERS, _AT_FPR = ("auc", "ap", "bedroc(alpha=20)", "recall@10%"), ("tpr@fpr=5%", "tpr@fpr=20%")
+_RARE = ((400, 0.3, 3, 0.004), (400, 0.3, 6, 0.004), (200, 0.3, 6, 0.008), (2000, 0.1, 6, 0.0006))
+_MIXED: dict[str, Draw] = {"4% lead": partial(_rare, shift=2.0, share=0.04), "t, 1.5 df": _heavy, "normal": _shifted}
+_KINDS: list[tuple[str, str, int, float, Draw, tuple[str, ...], str, float]] = [
+    ("rare tops", f"{share:.2%} lead, shift {by}", n, pi, partial(_rare, shift=by, share=share), _OF_TOPS, "", 0.0)
+    for n, pi, by, share in _RARE
+]
+_KINDS += [
+    ("few negatives", name, n, pi, draw, _OF_PRECISION, "negatives beside", 0.0)
+    for n, pi in ((600, 0.95), (1200, 0.92))
+    for name, draw in _MIXED.items()
+]
+_KINDS += [
+    ("one cluster", f"{share:.0%} of the subjects", n, 0.3, _shifted, _OF_CLUSTERS, "one cluster holds", share)
+    for n, share in ((390, 0.4), (590, 0.7), (400, 0.1))
+]
+_KINDS += [("censored", "normal", n, 2.0, _shifted, _AT_FPR, "controls rank above", 0.0) for n in (200, 400, 800, 1600)]
+CELLS = [Cell(number, *own) for number, own in enumerate(_KINDS)]
+
+
+def truth(cell: Cell) -> dict[str, float]:
+    """Return the values in the population."""
+    ((_, rng),) = blocks(1, STUDY, cell.number, 1)
+    y, score = _events(rng, _MANY, cell.pi)[::2] if cell.kind == "censored" else _scores(cell, rng, _MANY)
+    counts = hc.HitTable.from_scores(y, score).counts
+    found = {m: float(hc.metric(m).value(Counts(counts.pos, counts.neg))) for m in cell.metrics if m != "ndcg"}
+    if "ndcg" in cell.metrics:
+        values = [hc.metric("ndcg")(*_scores(cell, rng, cell.n)) for _ in range(_OF_MEAN)]
+        found["ndcg"] = float(np.mean(values))
+    return found
+
+
+def _scores(cell: Cell, rng: np.random.Generator, n: int) -> tuple[AnyArray, Array]:
+    y = (rng.random(n) < cell.pi).astype(int)
+    return y, cell.draw(rng, y)
+
+
+def _events(rng: np.random.Generator, n: int, horizon: float) -> tuple[AnyArray, Array, Array]:
+    """Return whether there was an event by the horizon, its time, and the risk."""
+    risk = rng.standard_normal(n)
+    time = rng.exponential(4.0, n) * np.exp(-risk)
+    return (time <= horizon).astype(int), time, risk
+
+
+def _sampled(cell: Cell, rng: np.random.Generator) -> Any:
+    """Evaluate a sample; in clusters, two rankers that are as good."""
+    if cell.kind == "censored":
+        _, time, risk = _events(rng, cell.n, cell.pi)
+        until = rng.exponential(1.5, cell.n)
+        return hc.evaluate_survival(
+            np.minimum(time, until), time <= until, {"a": risk}, horizons=cell.pi, metrics=list(cell.metrics)
+        )
+    if cell.kind != "one cluster":
+        return hc.evaluate(*_scores(cell, rng, cell.n), metrics=list(cell.metrics))
+    large = round(cell.n * cell.share)
+    cluster = np.concatenate([np.zeros(large, int), 1 + np.arange(cell.n - large) // 6])
+    y = (rng.random(cell.n) < cell.pi).astype(int)
+
+    def shared() -> Array:
+        return np.asarray((rng.standard_normal(cluster.max() + 1)[cluster] + rng.standard_normal(cell.n)) / np.sqrt(2))
+
+    common = shared()
+    scores = {name: (common + shared()) / np.sqrt(2) + 1.2 * y for name in "ab"}
+    return hc.evaluate(y, scores, metrics=list(cell.metrics), clusters=cluster)
+
+
+def study(cell: Cell, draws: int) -> list[Line]:
+    """Return the lines of one population."""
+    warnings.simplefilter("ignore", hc.errors.HitcurveWarning)
+    true, tallies = truth(cell), {metric: Tally() for metric in cell.metrics}
+    cautioned, p = dict.fromkeys(cell.metrics, 0), {metric: list[float]() for metric in cell.metrics}
+    for size, rng in blocks(draws, STUDY, cell.number, 2):
+        for _ in range(size):
+            found = _sampled(cell, rng)
+            for metric, tally in tallies.items():
+                own = found["a", metric, cell.pi] if cell.kind == "censored" else found[found.rankers[0], metric]
+                if own.interval is None:
+                    tally.refused += 1
+                    continue
+                tally.add(own.interval.low, own.interval.high, true[metric])
+                words = cell.caution or "no error was observed"
+                cautioned[metric] += any(words in caution for caution in own.cautions)
+                if cell.kind == "one cluster":
+                    p[metric].append(found.compare("a", "b", metric, method="delta").pvalue)
+    return [
+        {
+            "kind": cell.kind,
+            "population": cell.name,
+            "n": cell.n,
+            "pi": cell.pi,
+            "metric": metric,
+            **tally.line(true[metric]),
+            "draws": tally.draws,
+            "refused": tally.refused,
+            "cautioned": round(cautioned[metric] / max(tally.draws, 1), 3),
+            "size": round(float(np.mean(np.array(p[metric]) <= LEVEL)), 4) if p[metric] else "",
+        }
+        for metric, tally in tallies.items()
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the study."""
+    args = arguments(__doc__, argv)
+    cells = [CELLS[0], CELLS[4], CELLS[10], CELLS[13]] if args.quick else CELLS
+    lines = over(partial(study, draws=5 if args.quick else DRAWS), cells, args.processes)
+    if args.quick:
+        print(shown(lines), f"\nseed {SEED}")
+    else:
+        write("not_shown", lines)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
