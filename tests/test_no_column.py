@@ -117,7 +117,15 @@ def test_decimals_that_are_whole_are_whole_numbers(kind: str) -> None:
     assert len(found.pos) == len(BEYOND)
 
 
-@pytest.mark.parametrize("odd", [Decimal(2**53) + Decimal("0.5"), Decimal(2**70), Decimal(f"{2**53}.0000000001")])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        Decimal(2**53) + Decimal("0.5"),
+        Decimal(2**70),
+        Decimal(f"{2**53}.0000000001"),
+        *map(Decimal, ("inf", "-inf", "1e400")),
+    ],
+)
 def test_decimals_that_64_bits_do_not_hold_are_refused(odd: Decimal) -> None:
     with pytest.raises(ScoreError, match="whole numbers of at most 64 bits"):
         hc.HitTable.from_scores([0, 1, 0, 1], [odd, Decimal(2**53), Decimal(2**53 + 1), Decimal(1)])

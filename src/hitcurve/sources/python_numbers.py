@@ -104,7 +104,8 @@ def whole_ones(name: str, values: _Vector) -> _Vector:
     ScoreError
         If they are not whole, or beyond 64 bits.
     """
-    exact = all(isinstance(value, (int, Decimal, Fraction, np.integer)) and value == int(value) for value in values)
+    kinds = (int, Decimal, Fraction, np.integer)
+    exact = all(isinstance(v, kinds) and abs(float(v)) <= 2**64 and v == int(v) for v in values)
     numbers = numbers_of(np.array(list(map(int, values)), object)) if exact else None
     if numbers is not None:
         return numbers
