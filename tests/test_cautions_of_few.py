@@ -53,10 +53,17 @@ def test_a_cluster_that_holds_much_of_a_class_is_cautioned(share: float) -> None
 def test_errors_that_were_not_observed_are_left_open() -> None:
     found = _found(120, 280, 20.0, metrics=["ap", "auc"])
     (said,) = (one for one in found["a", "ap"].cautions if "no error" in one)
-    share, value = map(float, re.findall(r"with ([\d.]+)% .* would be ([\d.]+)$", said)[0])
+    share, value = map(float, re.findall(r"that ([\d.]+)% .* it is ([\d.]+)$", said)[0])
     assert share == pytest.approx(100 * (1 - 0.025 ** (1 / 280)), abs=0.05)
     # the positives one by one behind so many negatives
     k = np.arange(1, 121)
     assert value == pytest.approx(np.mean(k / (k + 280 * (1 - 0.025 ** (1 / 280)))), abs=1e-4)
     (plain,) = (one for one in found["a", "auc"].cautions if "no error" in one)
     assert plain.endswith("as a lower bound")
+
+
+def test_no_bound_is_to_be_read_where_there_is_no_interval() -> None:
+    found = _found(67, 273, 20.0, metrics=["ap", "prg_area"], prevalence=0.01)
+    for metric in ("ap", "prg_area"):
+        assert found["a", metric].interval is None
+        assert not any("read the interval" in one for one in found["a", metric].cautions)

@@ -1426,3 +1426,25 @@ def test_a_curve_from_minus_infinity_is_pooled() -> None:
     ):
         ev.average_curve("a", "pac", "vertical")
     assert ev.average_curve("a", "pac", "pool").curve == "pac"
+
+
+# ---- groups that do not vary
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.DirectionWarning")
+def test_a_mean_of_equal_values_has_no_interval() -> None:
+    y, g = np.tile([1, 1, 0, 0, 0], 8), np.repeat(np.arange(4), 10)
+    scores = {"best": np.tile([5, 4, 3, 2, 1], 8), "worst": np.tile([1, 2, 3, 4, 5], 8), "some": np.arange(40) % 7}
+    ev = hc.evaluate(y, scores, metrics="auc", by=g)
+    for name in ("best", "worst"):
+        mean = ev.mean(name, "auc")
+        assert (mean.standard_error, mean.interval) == (0, None)
+        with pytest.raises(InsufficientDataError, match="the groups do not vary here: a standard error of 0"):
+            mean.confidence_interval()
+    assert ev.mean("some", "auc").interval is not None
+    assert "no interval of auc of 'best', 'worst': the groups do not vary there" in ev.about_intervals()
+    alone = hc.evaluate(y, {"some": scores["some"]}, metrics="auc", by=g)
+    assert "no interval of" not in alone.about_intervals()
+    alike = "all groups have the same difference: a standard error of 0"
+    assert any(alike in caution for caution in ev.compare("best", "worst", "auc").cautions)
+    assert not any(alike in caution for caution in ev.compare("best", "some", "auc").cautions)

@@ -141,7 +141,12 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             text += f"; pooling all subjects{whose} requires scores that are comparable between groups"
         elif self.overlap:
             text += "; subjects were tested more than once, so they are not pooled"
-        notes = [*self._about_unlike_means(), *self._about_other_means(), self.about_clusters()]
+        notes = [
+            *self._about_unlike_means(),
+            *self._about_same_means(),
+            *self._about_other_means(),
+            self.about_clusters(),
+        ]
         return "\n".join([text, *(f"note: {note}" for note in notes if note)])
 
     def _about_unlike_means(self) -> list[str]:
@@ -155,6 +160,17 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
                     f"means of {m} are over the {self.unit} in which it is defined, which differ between rankers "
                     f"({each}); comparisons use the {self.unit} they share"
                 )
+        return notes
+
+    def _about_same_means(self) -> list[str]:
+        """Say which means have no interval since all groups have one value."""
+        notes = []
+        for m in self.metrics:
+            means = [self._means[name, m] for name in self.rankers]
+            same = [one.ranker for one in means if one.is_mean and one.n_groups > 1 and one.interval is None]
+            if same:
+                why = f"the {self.unit} do not vary there, and a standard error of 0 gives none"
+                notes.append(f"no interval of {m} of {rows.some(same)}: {why}")
         return notes
 
     def _about_other_means(self) -> list[str]:

@@ -128,7 +128,7 @@ def across(
         degrees_of_freedom=tested.degrees,
         n_resamples=tested.resamples,
         seed=None if tested.resamples is None else seed,
-        cautions=_cautions(method, size, unit, folds=overlap is not None),
+        cautions=_cautions(method, size, unit, folds=overlap is not None, alike=error == 0),
         n_groups=size,
         wins=int(np.sum(d > 0)),
         ties=int(np.sum(d == 0)),
@@ -164,7 +164,7 @@ def _by_t(distance: float, error: float, degrees: float, alternative: Alternativ
     return Outcome(t, t_p(t, degrees, alternative), degrees)
 
 
-def _cautions(method: str, size: int, unit: str, *, folds: bool) -> tuple[str, ...]:
+def _cautions(method: str, size: int, unit: str, *, folds: bool, alike: bool) -> tuple[str, ...]:
     cautions = []
     if folds and method != "corrected-t":
         cautions.append(
@@ -174,6 +174,8 @@ def _cautions(method: str, size: int, unit: str, *, folds: bool) -> tuple[str, .
     if method in ("sign-flip", "wilcoxon") and size < _FEW:
         least = 2.0 ** (1 - size)
         cautions.append(f"with {size} {unit} no two-sided p value of this test is below {least:g}")
+    if alike:
+        cautions.append(f"all {unit} have the same difference: a standard error of 0, and an interval without width")
     if method == "unpaired-t":
         cautions.append(f"the pairing of the two rankers within {unit} is not used: paired-t usually has more power")
     return tuple(cautions)

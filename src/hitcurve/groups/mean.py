@@ -126,7 +126,7 @@ class GroupMean(Compared):
         Raises
         ------
         InsufficientDataError
-            If there is one group only.
+            If there is one group only, or all groups have one value.
         UndefinedMetricError
             If it is a sum or a geometric mean.
         """
@@ -136,14 +136,16 @@ class GroupMean(Compared):
         level = _checks.level("confidence_level", level)
         if self.n_groups < 2:
             raise InsufficientDataError(f"an interval of a mean needs at least 2 {self.called}, got 1")
+        if not self.standard_error > 0:
+            raise InsufficientDataError(f"the {self.called} do not vary here: a standard error of 0 gives no interval")
         half = t_quantile((1 + level) / 2, self.n_groups - 1) * self.standard_error
         low, high = self.metric.range
         return ConfidenceInterval(max(self.value - half, low), min(self.value + half, high))
 
     @property
     def interval(self) -> ConfidenceInterval | None:
-        """The interval at the level of the evaluation, None for one group."""
-        return None if self.n_groups < 2 or not self.is_mean else self.confidence_interval()
+        """The interval at the level of the evaluation, None for one group, or if the groups do not vary."""
+        return self.confidence_interval() if self.is_mean and self.standard_error > 0 else None
 
     def __float__(self) -> float:
         """Return the mean."""

@@ -235,6 +235,8 @@ class _Mean:
             return cls(mean, why=f"a {mean.kind} has no interval")
         if mean.n_groups < 2:
             return cls(mean, why=f"an interval of a mean needs at least 2 {ev.called}")
+        if mean.interval is None:
+            return cls(mean, why=f"the {ev.called} do not vary here")
         return cls(mean, tuple(mean.confidence_interval(level) for level in levels))
 
     @property
