@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import hitcurve as hc
+from tests.shell import Shell, shell
+
+__all__ = ["shell"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.SaturationWarning")
 
@@ -67,3 +71,25 @@ def test_no_bound_is_to_be_read_where_there_is_no_interval() -> None:
     for metric in ("ap", "prg_area"):
         assert found["a", metric].interval is None
         assert not any("read the interval" in one for one in found["a", metric].cautions)
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json", "markdown"])
+def test_cautions_stand_beside_every_form(form: str, shell: Shell, tmp_path: Path) -> None:
+    lines = "".join(f"{y},{100 * y + place % 7}\n" for place, y in enumerate([1] * 30 + [0] * 90))
+    (tmp_path / "x.csv").write_text(f"y,s\n{lines}")
+    found = shell("evaluate", tmp_path / "x.csv", "-l", "y", "-s", "s", "-m", "ap", "-f", form)
+    assert ("no error was observed" in found.err) == (form == "csv")
+    assert ("no error was observed" in found.out) == (form != "csv")
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+def test_cautions_of_horizons_stand_beside_every_form(form: str, shell: Shell, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    time = rng.exponential(2, 90)
+    score = rng.normal(size=90) - time
+    lines = "".join(f"{t},{place % 4 and 1},{s}\n" for place, (t, s) in enumerate(zip(time, score, strict=True)))
+    (tmp_path / "x.csv").write_text(f"t,e,s\n{lines}")
+    asked = ("--time", "t", "--event", "e", "-s", "s", "--horizon", "2", "-m", "tpr@fpr=5%", "-f", form)
+    found = shell("survival", tmp_path / "x.csv", *asked)
+    assert ("controls rank above" in found.err) == (form == "csv")
+    assert ("controls rank above" in found.out) == (form != "csv")

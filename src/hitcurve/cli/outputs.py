@@ -94,6 +94,7 @@ class Writer:
             return
         if self.form in BINARY:
             self.put(file_of(rows_of(result, comparisons), self.form))
+            self.caution(getattr(result, "cautions", ()))
             self.warn(result)
             return
         text = render(result, self.form, comparisons) + (f"\n{below}" if below else "")
@@ -101,8 +102,15 @@ class Writer:
             words = [result.methods_text(), *(f"{comparison.methods_text()}\n" for comparison in comparisons)]
             text += self.as_note("\n".join(words))
         self.put(text)
+        if self.form == "csv":  # whose columns have no place for them
+            self.caution(getattr(result, "cautions", ()))
         if self.form == "csv" or self.output is not None:
             self.warn(result)
+
+    def caution(self, cautions: Sequence[str]) -> None:
+        """Print cautions apart from a result that has no place for them."""
+        for caution in cautions:
+            tell(f"note: {caution}")
 
     def text(self, text: str, result: GroupedEvaluation) -> None:
         """Write a text of an evaluation, and its notes apart from it."""

@@ -353,6 +353,9 @@ def _write(
         writer.put(text.rstrip("\n") + "\n" + (writer.as_note(result.methods_text()) if writer.methods else ""))
     for note in notes:
         tell(f"note: {note}")
+    if writer.form in ("csv", *BINARY):  # whose columns have no place for them
+        cautions = [f"horizon {h:g}: {one}" for h, ev in result.evaluations.items() for one in ev.cautions]
+        writer.caution(cautions)
     if writer.form in (*DATA, "html") or writer.output is not None:
         for warning in result.warnings:
             tell(f"warning: {warning}")
