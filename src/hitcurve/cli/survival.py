@@ -354,8 +354,7 @@ def _write(
     for note in notes:
         tell(f"note: {note}")
     if writer.form in ("csv", *BINARY):  # whose columns have no place for them
-        cautions = [f"horizon {h:g}: {one}" for h, ev in result.evaluations.items() for one in ev.cautions]
-        writer.caution(cautions)
+        writer.caution(result.cautions)
     if writer.form in (*DATA, "html") or writer.output is not None:
         for warning in result.warnings:
             tell(f"warning: {warning}")

@@ -40,6 +40,11 @@ class SurvivalNumbers(Compared):
         return tuple(float(weight[kind == one].sum()) for one in (0, 1, 2))  # type: ignore[return-value]
 
     @property
+    def cautions(self) -> tuple[str, ...]:
+        """What to be wary of in the intervals, with the horizon."""
+        return tuple(f"horizon {horizon:g}: {one}" for horizon, ev in self.evaluations.items() for one in ev.cautions)
+
+    @property
     def rankers(self) -> tuple[str, ...]:
         """Names of the rankers."""
         return tuple(self.subjects.scores)

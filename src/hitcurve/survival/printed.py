@@ -230,6 +230,7 @@ class PrintedSurvival(SurvivalNumbers):
             "horizons": [self._of_horizon(ev) for ev in self.evaluations.values()],
             "results": self.to_records(),
             "notes": list(self.subjects.notes),
+            "cautions": list(self.cautions),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
         }
         if comparisons:
