@@ -63,6 +63,11 @@ UNUSED = [
     (f"evaluate {TWO} --by site", "--method wilcoxon", f"--method {NEEDS}"),
     (f"evaluate {TWO} -o page.html", "--method bootstrap", f"--method {NEEDS}"),
     (f"evaluate {TWO} --compare auc --method delong", "--n-resamples 99", "--n-resamples cannot be combined with"),
+    (
+        f"evaluate {TWO} --compare auc --adjust max-t --method delta --seed 1",
+        "--n-resamples 99",
+        "--n-resamples cannot be combined with",
+    ),
     (f"evaluate {COUNTS} --compare ap", "--n-resamples 99", "--n-resamples is of random draws"),
     (f"evaluate {COUNTS} --compare ap", "--seed 1", "--seed is of random draws"),
     (TREC, "--method sign-flip", f"--method {NEEDS}"),

@@ -82,7 +82,7 @@ class Tests:
         elif self.counts:
             random = {"--seed": self.seed, "--n-resamples": self.n_resamples}
             refuse_unused(random, "is of random draws, and the test of two samples of counts has none: leave it out")
-        elif self.method in _WITHOUT_DRAWS and self.adjust not in ("max-t", "tukey"):
+        elif self.method in _WITHOUT_DRAWS and self.adjust != "tukey":  # max-T has draws of its own
             refuse_unused(
                 {"--n-resamples": self.n_resamples},
                 f"cannot be combined with --method {self.method}, which draws nothing: leave it out",
