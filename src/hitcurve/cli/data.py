@@ -45,7 +45,10 @@ def data(
     from hitcurve.datasets import load
 
     if name is None:
-        _check_named({"--only": only, "--about": about, "--output": output})
+        refuse_unused(
+            {"--only": only or None, "--about": about, "--output": output},
+            "needs the name of a data set: hitcurve data lists them",
+        )
         say(_list())
         return
     if about:
@@ -92,14 +95,6 @@ def _values(found: Any, only: list[str]) -> dict[str, Any]:
         except ValueError:
             raise ParameterError(f"--only {text}: column {column!r} has numbers, got {value!r}") from None
     return values
-
-
-def _check_named(options: dict[str, Any]) -> None:
-    from hitcurve.errors import ParameterError
-
-    for option, value in options.items():
-        if value:
-            raise ParameterError(f"{option} needs the name of a data set: hitcurve data lists them")
 
 
 def _check_suffix(output: Path) -> None:

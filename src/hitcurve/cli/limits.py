@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
+
+from hitcurve.cli.unused import refuse_unused
 
 if TYPE_CHECKING:
     from hitcurve.evaluation.passes.limits import Limits
@@ -65,9 +67,5 @@ class Limited(NamedTuple):
         ------
         ParameterError
         """
-        from hitcurve.errors import ParameterError
-
-        given: dict[str, Any] = {"--bins": self.bins, "--max-grid": self.max_grid, "--memory-limit": self.memory_limit}
-        for option, value in given.items():
-            if value is not None:
-                raise ParameterError(f"{option} is for subjects that are counted, not for {what}: leave it out")
+        given = {"--bins": self.bins, "--max-grid": self.max_grid, "--memory-limit": self.memory_limit}
+        refuse_unused(given, f"is for subjects that are counted, not for {what}: leave it out")
