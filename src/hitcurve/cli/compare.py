@@ -206,8 +206,10 @@ def power(
         rankers = _two(tuple(pilot.tables), "two files, or --positives twice" if counts else "--score twice")
         found = pilot.power_analysis(metric, effect, rankers=rankers, correlation=correlation, **sizes)
     lacks = [] if found.no_interval is None else [f"note: the pilot gives no 95% interval: {found.no_interval}"]
-    notes = [*(lacks if writer.form == "json" else [str(found)]), *pilot.notes]
+    notes = [*([*lacks, *found.notes()] if writer.form == "json" else [str(found)]), *pilot.notes]
     writer.parts([Part("power", notes, [found.to_record()])])
+    if writer.form in ("csv", *BINARY):  # which have no place for them
+        writer.caution(found.cautions)
     writer.warn(pilot, notes=writer.form in ("csv", *BINARY))
 
 

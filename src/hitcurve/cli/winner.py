@@ -10,6 +10,7 @@ from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.compare import OneMetric
 from hitcurve.cli.counts import Counts
+from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer
 
@@ -72,7 +73,8 @@ def winner(
         # without groups it is of one list
         ev = cast("Evaluation", result)
         found = ev.winner(metric, method=method, rng=seed)
-    notes = [*found.heading(), *ev.notes, *ev.warning_lines()]
+    notes = [*found.heading(), *found.notes(), *ev.notes, *ev.warning_lines()]
     writer.parts([Part("winner", notes, found.to_records(), *found.table_rows())])
-    if writer.form in ("csv", "parquet"):  # which have no place for them
+    if writer.form in ("csv", *BINARY):  # which have no place for them
+        writer.caution(found.cautions)
         writer.warn(ev)

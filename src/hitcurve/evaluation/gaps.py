@@ -21,6 +21,7 @@ from hitcurve.inference.linear.contrasting import Wanted, contrasts, wald
 from hitcurve.inference.linear.gap import Gap, Subgroup
 from hitcurve.inference.linear.same_cut import NAMED, QUANTITIES, SharedCut, at_cut, cut_of, quantity
 from hitcurve.inference.variance.covariance import Key, Part, apart, of_clusters, of_joint
+from hitcurve.inference.variance.heaviest import one_cluster
 from hitcurve.inference.variance.lacking import FEWEST
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
@@ -225,6 +226,7 @@ def _each_ranked(ev: Numbers, block: Block, by: str, names: Sequence[str], asked
     parts = _of_joints([joints[name] for name in there], asked.rankers, wanted) if there else ()
     notes = _about_prevalence(wanted, prevalence, subgroups)
     notes += _about_few({name: min(one.n_pos, one.n - one.n_pos) for name, one in subgroups.items()})
+    notes += _about_clusters({name: joint.heaviest_cluster for name, joint in joints.items()})
     at = "" if prevalence is None else f" at prevalence {prevalence:g}"
     return _Found(subgroups, values, parts, wanted, f"{wanted}{at}", left_out, notes)
 
@@ -262,6 +264,16 @@ def _about_few(smallest: Mapping[str, float]) -> list[str]:
     return [
         f"fewer than {_FEW} subjects of a class in {', '.join(few)}: p values may be too small (simulated: 12 to 20%)"
     ]
+
+
+def _about_clusters(heaviest: Mapping[str, float], of: str = "a class") -> list[str]:
+    """Say in which subgroups one cluster holds much."""
+    heavy = {name: share for name, share in heaviest.items() if one_cluster(share)}
+    if not heavy:
+        return []
+    most, *others = sorted(heavy, key=heavy.__getitem__, reverse=True)
+    also = f" (and much of {', '.join(map(repr, others))})" if others else ""
+    return one_cluster(heavy[most], f"{of} in {most!r}{also}")
 
 
 # ---- one list, cut at one score
@@ -306,8 +318,9 @@ def _at_one_cut(ev: Numbers, block: Block, names: Sequence[str], asked: Asked) -
         subgroups[names[place]] = Subgroup(names[place], value, error, interval, n, n_pos)
     by_name = read_metric("recall@50%")  # a share: its range ends the intervals
     label = f"{NAMED[what]} at the cutoff {texts[0]} of the whole list"
-    few = _about_few({names[place]: float(rates.counted[place]) for place in there})
-    return _Found(subgroups, rates.values[there], parts, by_name, label, left_out, few)
+    notes = _about_few({names[place]: float(rates.counted[place]) for place in there})
+    notes += _about_clusters({names[place]: float(rates.heaviest[place]) for place in there}, "the subjects counted")
+    return _Found(subgroups, rates.values[there], parts, by_name, label, left_out, notes)
 
 
 def _cut(ev: Numbers, block: Block, ranker: str, given: Any) -> tuple[SharedCut, str]:

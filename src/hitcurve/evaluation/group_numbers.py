@@ -13,6 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
+from hitcurve.evaluation.group_warnings import cautions_of_groups
 from hitcurve.evaluation.passes.lists import MOST_DRAWN, with_note_of_many
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS, SCHEMA, absent, columns_of, records_of
 from hitcurve.evaluation.result import Evaluation
@@ -27,6 +28,7 @@ from hitcurve.sources import Tally, group_name, in_order, to_frame
 from hitcurve.table import HitTable
 
 ROWS_PER = ("group", "mean")
+MOST_SHOWN = 40  # groups of which each is told of
 NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
 
 
@@ -355,6 +357,20 @@ class GroupNumbers(Compared):
             return keyed(self._mean_records, "mean", ("ranker", "metric"))
         return keyed(records_of(self.columns), "value", ("group", "ranker", "metric"))
 
+    @property
+    def cautions_of_pooled(self) -> list[str]:
+        """Caveats on the intervals of the pooled list, if there is one."""
+        return [] if self._pooled is None else [f"all subjects pooled: {text}" for text in self._pooled.cautions]
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """Caveats on the intervals of the pooled list, and on those of single groups unless these are more than 40."""
+        own: list[str] = []
+        if len(self) <= MOST_SHOWN:
+            each = [ev.cautions for ev in self.groups.values()]
+            own = cautions_of_groups(self.groups.names, each, self.called)
+        return (*self.cautions_of_pooled, *own)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
 
@@ -372,5 +388,6 @@ class GroupNumbers(Compared):
             "groups": records_of(self.columns),
             **({} if self._pooled is None else {"pooled": self._pooled.to_dict()["results"]}),
             "notes": list(self.notes),
+            "cautions": list(self.cautions),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
         }

@@ -10,15 +10,13 @@ import numpy as np
 
 from hitcurve import rows
 from hitcurve._threads import in_threads
-from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES, GroupNumbers
+from hitcurve.evaluation.group_numbers import MOST_SHOWN, NO_NEGATIVES, NO_POSITIVES, GroupNumbers
 from hitcurve.evaluation.group_warnings import about_undefined
 from hitcurve.evaluation.kept import Kept
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.shown import Shown
 from hitcurve.inference.intervals.interval import POINTS
 from hitcurve.metrics import Metric
-
-MOST_SHOWN = 40  # groups whose values are printed one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +144,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             *self._about_same_means(),
             *self._about_other_means(),
             self.about_clusters(),
+            *self.cautions_of_pooled,
         ]
         return "\n".join([text, *(f"note: {note}" for note in notes if note)])
 

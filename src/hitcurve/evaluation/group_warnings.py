@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -80,6 +80,15 @@ def mean_areas(lists: Mapping[str, RankerLists]) -> dict[str, float]:
     return {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
 
 
+def cautions_of_groups(names: Sequence[str], cautions: Sequence[Sequence[str]], unit: str) -> list[str]:
+    """Return the caveats on the intervals of single groups, each once, with the groups that it is about."""
+    said = ((text, place) for place, texts in enumerate(cautions) for text in texts)
+    return [
+        f"in {own.size} of {len(names)} {unit} ({rows.some([names[place] for place in own.tolist()])}): {text}"
+        for text, own in _alike(names, said)
+    ]
+
+
 def about_undefined(names: Sequence[str], lists: Mapping[str, RankerLists], unit: str) -> str:
     """Return why metrics are undefined in some groups, and in which; empty if none is."""
     parts = [(said, where) for kind, said, where in _of_metrics(names, lists) if kind is UndefinedMetricWarning]
@@ -136,10 +145,13 @@ def _of_metrics(names: Sequence[str], lists: Mapping[str, RankerLists]) -> Itera
 
 def _each(names: Sequence[str], texts: npt.NDArray[np.object_]) -> Iterator[tuple[str, Places]]:
     """Yield the texts that are not empty, as they are met, with their places; those that differ in numbers are one."""
+    return _alike(names, ((text, place) for place, text in enumerate(texts.tolist()) if text))
+
+
+def _alike(names: Sequence[str], said: Iterable[tuple[str, int]]) -> Iterator[tuple[str, Places]]:
     of_text: dict[str, list[int]] = {}
-    for place, text in enumerate(texts.tolist()):
-        if text:
-            of_text.setdefault(text, []).append(place)
+    for text, place in said:
+        of_text.setdefault(text, []).append(place)
     alike: dict[str, list[str]] = {}
     for text in of_text:
         alike.setdefault(_NUMBERS.sub("0", text), []).append(text)

@@ -18,6 +18,7 @@ from hitcurve.inference.cutting.cuts import ascending_grid
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.resampling.draws import multinomial
 from hitcurve.inference.resampling.resample import blocks
+from hitcurve.inference.variance.heaviest import largest_share, one_cluster
 from hitcurve.sources import Block, GroupCodes, Source, check_hands_out
 from hitcurve.table import HitTable
 
@@ -113,7 +114,10 @@ class DrawnClusters:
     @property
     def cautions(self) -> tuple[str, ...]:
         """What to know of the draws."""
-        return () if self.degrees >= 9 else (f"only {self.degrees + 1:.0f} clusters contain a positive",)
+        few = [] if self.degrees >= 9 else [f"only {self.degrees + 1:.0f} clusters contain a positive"]
+        own = self.sides[0]
+        heaviest = max(largest_share(side.sum(axis=1)) for side in (own.pos, own.neg))
+        return (*few, *one_cluster(heaviest, but="the band may be too narrow"))
 
     def counts(self, count: int, rng: Any, prevalence: float | None) -> Iterator[list[Counts]]:
         """Yield the counts of all rankers in samples of clusters, some samples at a time.

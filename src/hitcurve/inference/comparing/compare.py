@@ -20,7 +20,7 @@ from hitcurve.inference.comparing.of_rates import has_log_test, log_test, refuse
 from hitcurve.inference.comparing.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.comparing.pilot import REPLICATES, variances
 from hitcurve.inference.comparing.which_test import FEW_POSITIVES, delta_instead, is_delong, neither_test, why_not_delta
-from hitcurve.inference.estimation.cautions import of_a_hook, of_both, of_positives, of_the_formula, of_two_methods
+from hitcurve.inference.estimation.cautions import of_a_hook, of_positives, of_several, of_the_formula, of_two_methods
 from hitcurve.inference.estimation.difference import INTERVALS, Difference, widest_difference
 from hitcurve.inference.estimation.sliced import needs_all_rows
 from hitcurve.inference.intervals.inversion import TABLES, Inverted, SquareAndAdd, inverted
@@ -102,7 +102,7 @@ class PairedRankers:
             n_resamples = _checks.resamples(n_resamples)
         names = (first, second)
         spreads = [self.exact.get((name, metric)) or Spread(metric, self.tables[name], self.design) for name in names]
-        cautions = of_both(spreads, self.joint.heaviest_cluster)
+        cautions = of_several(spreads, self.joint.heaviest_cluster)
         values = (float(spreads[0].value), float(spreads[1].value))
         difference = self._difference(first, second, metric, values)
         binned = {name: self.tables[name] for name in names if name in self.binned}

@@ -15,6 +15,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.comparing.which_test import is_delong
 from hitcurve.inference.estimation.estimate import Estimate
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.variance.heaviest import one_cluster
 from hitcurve.inference.variance.joint import Joint
 from hitcurve.metrics import Metric
 
@@ -48,6 +49,8 @@ class PowerAnalysis:
         Reason for a missing interval; None if there is an interval.
     paired : bool
         Whether both rankers rank the same subjects. If not, each ranks so many subjects of its own.
+    cautions : tuple of str
+        Caveats on the variance that the pilot has.
     """
 
     metric: Metric
@@ -62,6 +65,7 @@ class PowerAnalysis:
     seed: int | None = None
     no_interval: str | None = None
     paired: bool = True
+    cautions: tuple[str, ...] = ()
 
     def to_record(self) -> dict[str, Any]:
         """Return the numbers as plain values. The keys are the same for all requests; missing values are None."""
@@ -85,12 +89,17 @@ class PowerAnalysis:
         }
 
     def __str__(self) -> str:
-        """Return the numbers in one sentence, and the uncertainty of the pilot in another."""
-        return (
+        """Return the numbers in one sentence, the uncertainty of the pilot in another, and caveats below."""
+        said = (
             f"{self.metric}: {self.n_pos:,} positives and {self.n_neg:,} negatives{self._for_each} find a difference "
             f"of {rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}"
             f"{' (approximate: so few)' if min(self.n_pos, self.n_neg) < _FEW else ''}{self._of_the_pilot}"
         )
+        return "\n".join([said, *self.notes()])
+
+    def notes(self) -> list[str]:
+        """Return the cautions, a line each."""
+        return [f"note: {text}" for text in self.cautions]
 
     def _repr_html_(self) -> str:
         """Return the numbers as a table of a notebook."""
@@ -110,7 +119,9 @@ class PowerAnalysis:
             lines["95% interval"] = f"none: {self.no_interval}"
         if not math.isnan(self.n_pos_pilot):
             lines["positives in the pilot"] = rows.short(self.n_pos_pilot)
-        return rows.html_block([rows.html_table([], list(map(list, lines.items())))])
+        return rows.html_block(
+            [rows.html_table([], list(map(list, lines.items()))), rows.html_paragraphs(self.notes())]
+        )
 
     @property
     def _for_each(self) -> str:
@@ -143,6 +154,7 @@ class Variances(NamedTuple):
     n_pos : float
         Effective number of positives in the pilot.
     paired : bool
+    cautions : tuple of str
     """
 
     pos: float
@@ -152,6 +164,7 @@ class Variances(NamedTuple):
     of_delong: Callable[[int, int], bool]
     n_pos: float
     paired: bool = True
+    cautions: tuple[str, ...] = ()
 
     def times(self, factor: float) -> Variances:
         """Return variances that are larger by a factor."""
@@ -252,6 +265,7 @@ def analyse_power(
             seed=seed,
             no_interval=why_not,
             paired=found.paired,
+            cautions=found.cautions,
         )
     if n_pos is not None or n_neg is not None:
         raise ParameterError("give either power or numbers of subjects, because each determines the other")
@@ -273,6 +287,7 @@ def analyse_power(
         seed=seed,
         no_interval=why_not,
         paired=found.paired,
+        cautions=found.cautions,
     )
 
 
@@ -305,6 +320,7 @@ def variances_of(metric: Metric, joint: Joint, first: str, second: str) -> Varia
         clusters,
         lambda n_pos, n_neg: not joint.clustered and is_delong(metric, n_pos, n_neg),
         joint.n_pos,
+        cautions=tuple(one_cluster(joint.heaviest_cluster)),
     )
 
 

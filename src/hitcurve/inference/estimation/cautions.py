@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +15,7 @@ from hitcurve.inference.intervals.operating import without_limit
 from hitcurve.inference.resampling.permute import SIX
 from hitcurve.inference.resampling.rank_permutation import OF_RANKS
 from hitcurve.inference.variance.corrected import cautions_of_labels
+from hitcurve.inference.variance.heaviest import one_cluster
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
@@ -24,21 +25,20 @@ _FEWEST_BELOW = 10  # positives of equal weight
 _FEWEST_ABOVE = 10  # controls
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
 _HEAVY = 0.15  # share of the weight of a class
-_HEAVY_CLUSTER = 0.25  # share of a class
 _FEWEST_BESIDE, _MANY = 100, 5  # negatives, and how many times as many positives are many
 _TAIL = 0.025  # of what a sample leaves open
 _SURELY_ABOVE = 3.0  # standard errors
 
 
-def cautions_of(spread: Spread, *, by_default: bool = True, has_interval: bool = True) -> list[str]:
+def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default: bool) -> list[str]:
     """Say where the interval is less than its name.
 
     Parameters
     ----------
+    has_interval : callable
+        Whether there is one that can be read as a bound; asked only where one might be.
     by_default : bool
         Whether the method is the default one, which is not made of too few subjects, and whose coverage was simulated.
-    has_interval : bool
-        Whether there is one that can be read as a bound.
     """
     n1, n0 = spread.effective
     if by_default and min(n1, n0) < FEWEST:
@@ -63,7 +63,7 @@ def cautions_of(spread: Spread, *, by_default: bool = True, has_interval: bool =
         cautions += of_simulations(spread.metric, float(n1), may_draw=spread.may_draw)
     cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread)]
     if spread.clustered is not None:
-        cautions += _one_cluster(float(spread.clustered.heaviest))
+        cautions += one_cluster(float(spread.clustered.heaviest))
     cautions += _many_positives(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
         cautions.append(
@@ -74,7 +74,8 @@ def cautions_of(spread: Spread, *, by_default: bool = True, has_interval: bool =
     cautions += _mostly_tied(spread)
     cautions += _chosen_on_the_data(spread)
     cautions += without_limit(spread)
-    return cautions + _nothing_observed(spread) if has_interval else cautions
+    bound = _nothing_observed(spread)
+    return cautions + bound if bound and has_interval() else cautions
 
 
 def _divided_by_little(spread: Spread) -> list[str]:
@@ -245,19 +246,17 @@ def _one_heavy(spread: Spread) -> list[str]:
     return [f"one {one} has {100 * heavy:.0f}% of the weight of its class: standard errors may be too small"]
 
 
-def of_both(spreads: Sequence[Spread], heaviest: float) -> list[str]:
-    """Say what of two values holds for their difference; ``heaviest`` is the largest share of a class in a cluster."""
-    return [*dict.fromkeys(one for spread in spreads for one in extrapolated(spread)), *_one_cluster(heaviest)]
+def of_several(spreads: Sequence[Spread], heaviest: float) -> list[str]:
+    """Say what of the values of rankers holds for what is made of them.
 
-
-def _one_cluster(share: float) -> list[str]:
-    """Return a caveat if one cluster holds much of a class: how it would vary is seen once."""
-    if not share >= _HEAVY_CLUSTER:
-        return []
-    return [
-        f"one cluster holds {100 * share:.0f}% of a class: standard errors may be too small (simulated coverage of 95% "
-        "intervals down to .90, size of tests up to .13 at the 5% level)"
-    ]
+    Parameters
+    ----------
+    spreads : sequence of Spread
+    heaviest : float
+        The largest share of a class that one cluster holds.
+    """
+    own = [one for spread in spreads for one in (*extrapolated(spread), *_one_heavy(spread))]
+    return [*dict.fromkeys(own), *one_cluster(heaviest)]
 
 
 def _many_positives(spread: Spread) -> list[str]:

@@ -232,7 +232,7 @@ class Estimate(Compared):
         if math.isnan(self.value):
             return ()
         try:
-            return tuple(cautions_of(self._spread, by_default=self._method == "auto", has_interval=bool(self.interval)))
+            return tuple(cautions_of(self._spread, lambda: bool(self.interval), by_default=self._method == "auto"))
         except InsufficientDataError as error:  # clusters that say nothing of each other
             return (f"{error}: no interval",)
         except UndefinedMetricError:  # it has no interval to caution against

@@ -16,6 +16,7 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.variance.covariance import Part
+from hitcurve.inference.variance.heaviest import largest_share
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block
 from hitcurve.table import HitTable
@@ -59,11 +60,14 @@ class AtCut(NamedTuple):
         Effective number of subjects that the rate is a share of.
     parts : tuple of Part
         Of the covariance.
+    heaviest : array (groups,)
+        The largest share of the subjects counted that one cluster holds, 0 without clusters.
     """
 
     values: Array
     counted: Array
     parts: tuple[Part, ...]
+    heaviest: Array
 
 
 def quantity(name: str) -> str:
@@ -150,7 +154,15 @@ def at_cut(block: Block, ranker: str, what: str, cut: SharedCut, codes: AnyArray
     if design == "case-control":
         for side in (positive, ~positive):
             phi[side] -= weight[side, None] * (np.sum(phi[side], axis=0) / np.sum(weight[side]))
-    return AtCut(values, counted, _parts(np.nan_to_num(phi), block, codes, groups, what))
+    heaviest = _heaviest(block, weight * counts, codes, groups)
+    return AtCut(values, counted, _parts(np.nan_to_num(phi), block, codes, groups, what), heaviest)
+
+
+def _heaviest(block: Block, counted: Array, codes: AnyArray, groups: int) -> Array:
+    if block.cluster is None:
+        return np.zeros(groups)
+    place = block.cluster.sorted.codes
+    return np.array([largest_share(np.bincount(place, counted * (codes == group))) for group in range(groups)])
 
 
 def _parts(phi: Array, block: Block, codes: AnyArray, groups: int, what: str) -> tuple[Part, ...]:

@@ -20,6 +20,7 @@ from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.immutable import Compared
+from hitcurve.inference.estimation.cautions import of_several
 from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resampling.resample import generator, normal_draws, seed_of_values, seeded
@@ -67,6 +68,8 @@ class Winner(Compared):
         Other rankers with the same value, after ``ranker`` among those evaluated.
     seed : int or None
         Of the draws that ``chances`` and ``may_be_best`` rest on, None if a generator was given.
+    cautions : tuple of str
+        Caveats on the reliability of the interval and of the chances.
     """
 
     metric: Metric
@@ -81,10 +84,11 @@ class Winner(Compared):
     may_be_best: tuple[str, ...]
     tied: tuple[str, ...]
     seed: int | None
+    cautions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """State the winner with its interval, and which other rankers may be the best."""
-        return "\n".join([*self.heading(), "", rows.text_table(*self.table_rows())])
+        return "\n".join([*self.heading(), *self.notes(), "", rows.text_table(*self.table_rows())])
 
     def heading(self) -> list[str]:
         """Return the sentences above the table."""
@@ -99,6 +103,10 @@ class Winner(Compared):
             f"{f'{others} cannot be excluded as the best' if others else 'all other rankers are excluded as the best'}",
         ]
 
+    def notes(self) -> list[str]:
+        """Return the cautions, a line each."""
+        return [f"note: {text}" for text in self.cautions]
+
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: each ranker with its chance to be the best."""
         body = [
@@ -108,7 +116,9 @@ class Winner(Compared):
         return ["ranker", "chance to be the best", "may be the best"], body
 
     def _repr_html_(self) -> str:
-        return rows.html_block([rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows())])
+        return rows.html_block(
+            [rows.html_paragraphs([*self.heading(), *self.notes()]), rows.html_table(*self.table_rows())]
+        )
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a record for each ranker, the highest value first; value and interval are of the winner only."""
@@ -147,6 +157,7 @@ class Winner(Compared):
             "may_be_best": list(self.may_be_best),
             "tied": list(self.tied),
             "seed": self.seed,
+            "cautions": list(self.cautions),
         }
 
 
@@ -235,7 +246,12 @@ def winner_of(
         tuple(name for i, name in enumerate(names) if candidates[i] or i == 0),
         tuple(name for i, name in enumerate(names) if i and subtracted(values[0], values[i]) == 0),
         seed,
+        tuple(of_several(list(spreads.values()), max(map(_heaviest, spreads.values())))),
     )
+
+
+def _heaviest(spread: Spread) -> float:
+    return 0.0 if spread.clustered is None else float(spread.clustered.heaviest)
 
 
 def _check_above_the_cut(name: str, spread: Spread) -> None:

@@ -16,6 +16,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cutting.cuts import Wanted, with_cuts
 from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.rounding import without_noise
+from hitcurve.inference.variance.heaviest import largest_share
 from hitcurve.inference.variance.influence import Influence, influence
 from hitcurve.inference.variance.spread import Clustered
 from hitcurve.metrics import Metric
@@ -93,7 +94,7 @@ def _of_ranker(
         csr_array((subjects[chosen], (place[chosen], row[chosen])), shape=shape) for chosen in (positive, ~positive)
     )
     shares = [np.asarray(side.sum(axis=1) / side.sum()) for side in (pos, neg)]
-    heaviest = float(np.max(shares))
+    heaviest = max(map(largest_share, shares))
     of_pos, of_neg = (left_out(share, names.size)[:, None] for share in shares)
     out: list[Clustered | None] = []
     for start in range(0, len(wanted), _TOGETHER):
