@@ -88,6 +88,8 @@ UNUSED = [
     (f"band {TWO} -k roc --difference", "--coverage pointwise", "--coverage cannot be combined with --difference"),
     (f"band {TWO} -k roc --difference", "--magnify exp(3)", "--magnify cannot be combined with --difference"),
     (f"band {TWO} -k roc --method distribution-free", "--seed 1", "a distribution-free band has none"),
+    (f"band {TWO} -k roc --coverage pointwise", "--seed 1", "a pointwise band has none by this method"),
+    (f"evaluate {TWO} --compare auc --method delong", "--seed 1", "--seed cannot be combined with --method delong"),
     (f"decision {TWO}", "--seed 1", "--seed is of the draws of --coverage simultaneous"),
     ("meta s.csv study2.csv -l y -s a --method fixed", "--interval modified", "--interval is of the mean of random"),
     (READERS, "--seed 1", "--seed is of the random draws of --bootstrap"),

@@ -267,6 +267,10 @@ def band(
         )
     elif band_method == "distribution-free":
         refuse_unused({"--seed": seed}, "is of random draws, and a distribution-free band has none: leave it out")
+    elif coverage == "pointwise" and cluster is None and band_method in (None, "region", "influence"):
+        refuse_unused(
+            {"--seed": seed}, "is of random draws, and a pointwise band has none by this method: leave it out"
+        )
     if difference and (columns.given or tables is not None):
         raise ParameterError("--difference needs the subjects of both rankers, and counts hold none: leave it out")
     curve = curve.replace("-", "_")

@@ -278,13 +278,18 @@ Correlation = Annotated[
 Seed = Annotated[
     int | None,
     typer.Option(
-        "--seed", min=0, help="Random seed. By default it is derived from the data.", rich_help_panel="Comparisons"
+        "--seed",
+        min=0,
+        help="Random seed of what is drawn. By default it is derived from the data.",
+        rich_help_panel="Comparisons",
     ),
 ]
 Resamples = Annotated[
     int | None,
     typer.Option(
-        "--n-resamples", help="Number of random arrangements or bootstrap replicates.", rich_help_panel="Comparisons"
+        "--n-resamples",
+        help="Number of random arrangements or bootstrap replicates, of a test that draws.",
+        rich_help_panel="Comparisons",
     ),
 ]
 Methods = Annotated[

@@ -83,8 +83,11 @@ class Tests:
             random = {"--seed": self.seed, "--n-resamples": self.n_resamples}
             refuse_unused(random, "is of random draws, and the test of two samples of counts has none: leave it out")
         elif self.method in _WITHOUT_DRAWS and self.adjust != "tukey":  # max-T has draws of its own
+            # of intervals that are inverted, which may draw tables
+            draws = self.adjust == "max-t" or self.method == "inversion"
+            seed = {} if draws else {"--seed": self.seed}
             refuse_unused(
-                {"--n-resamples": self.n_resamples},
+                {"--n-resamples": self.n_resamples, **seed},
                 f"cannot be combined with --method {self.method}, which draws nothing: leave it out",
             )
 
