@@ -169,6 +169,9 @@ def test_a_near_name_is_near() -> None:
     assert did_you_mean("latex", ("text", "markdown")) == ""
     for word, option in (("txt", "text"), ("ext", "text"), ("rocauc", "auc"), ("yy", "y"), ("ap", "apc")):
         assert did_you_mean(word, (option, "zzz")) == f"; did you mean {option!r}?"
+    # letters in another order, the first letters of words
+    assert did_you_mean("uac", ("auac", "auc", "zzz")) == "; did you mean 'auc'?"
+    assert did_you_mean("PR", ("precision", "precision_recall", "proc")) == "; did you mean 'precision_recall'?"
     # another first letter, and otherwise the same
     assert did_you_mean("bocking", ("docking",)) == "; did you mean 'docking'?"
 

@@ -54,9 +54,7 @@ def positive_number(name: str, value: Any) -> float:
     if not 0 < number < math.inf:
         raise ParameterError(f"{name} must be a finite number above 0, got {written(value)}")
     if number < _LEAST:
-        raise ParameterError(
-            f"{name} must be at least {_LEAST:g}, below which numbers lose digits, got {written(value)}"
-        )
+        raise ParameterError(f"{name} must be at least {_LEAST:g}, where numbers lose no digits, got {written(value)}")
     return number
 
 
@@ -233,10 +231,9 @@ def resamples(value: Any, *, least: int = 1, numbers: int = 1, name: str = "n_re
 
 def one_label(value: Any) -> None:
     """Refuse what cannot be one label: a missing value, a list."""
-    try:
+    is_label = False
+    with suppress(TypeError):
         is_label = value is None or (hash(value) is not None and bool(value == value))
-    except TypeError:
-        is_label = False
     if not is_label:
         raise ParameterError(f"pos_label must be one label, got {quoted(value)}")
 
@@ -253,12 +250,14 @@ def did_you_mean(word: Any, options: Iterable[Any]) -> str:
     """Return ``"; did you mean 'x'?"`` for the options near ``word``, or an empty string."""
     lowered = {str(option).lower(): option for option in options}
     given = plain(word).lower()
+    # its letters in another order, or the first letters of its words: auc for uac, precision_recall for pr
+    words = [one for one in lowered if "_" in one and given == "".join(word[:1] for word in one.split("_"))]
+    near = words or [one for one in lowered if sorted(one) == sorted(given)]
     # few mistype the first letter: latex is not text
     may_be = [one for one in lowered if one[:1] == given[:1] or one in given or given in one]
-    near = difflib.get_close_matches(given, may_be, n=3, cutoff=0.6) or difflib.get_close_matches(
-        given, lowered, n=3, cutoff=0.75
-    )
-    return f"; did you mean {' or '.join(repr(lowered[n]) for n in near)}?" if near else ""
+    for some, cutoff in ((may_be, 0.6), (lowered, 0.75)):
+        near = near or difflib.get_close_matches(given, some, n=3, cutoff=cutoff)
+    return f"; did you mean {' or '.join(repr(lowered[n]) for n in near[:3])}?" if near else ""
 
 
 def named(what: str, name: Any, names: Iterable[str]) -> str:

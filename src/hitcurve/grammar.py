@@ -74,7 +74,9 @@ def read(text: str) -> Call:
     reader = _Reader(tokens)
     call = reader.call()
     if reader.tokens:
-        raise MetricParseError(f"cannot read {reader.tokens[0][1]!r} after the end")
+        rest = reader.tokens[0][1]
+        several = ": give several one by one" if rest == "," or rest.isidentifier() else ""
+        raise MetricParseError(f"cannot read {rest!r} after the end{several}")
     return call
 
 

@@ -92,7 +92,7 @@ def meta(
     stems = [Path(one).stem for one in file]
     # site1/scores.csv and site2/scores.csv are told apart by their folders
     names = [stem if stems.count(stem) == 1 else str(one) for stem, one in zip(stems, file, strict=True)]
-    sampling = SamplingDesign.of(design, None, confidence_level)
+    sampling = SamplingDesign.of(design, prevalence, confidence_level)
     studies, notes = {}, []
     for name, path in zip(names, file, strict=True):
         given = ([path], label, score or (), positive, None, no_header, missing, where, None, None, "refuse", cluster)

@@ -332,10 +332,12 @@ def _study(
         if ranker is None and len(one.tables) > 1:
             raise ParameterError(f"study {name!r} has {len(one.tables)} rankers: name one with ranker=")
         own = one.rankers[0] if ranker is None else _checks.named("ranker", ranker, one.tables)
-        if prevalence is None:
+        if prevalence is None or one.tables[own].assumed_prevalence == prevalence:
             return _of(one[own, wanted])
         if one.clustered or one.fitted:
-            raise ParameterError(f"study {name!r} has clusters or fitted weights: evaluate it with prevalence= first")
+            raise ParameterError(
+                f"study {name!r} has clusters or fitted weights: evaluate it with prevalence={prevalence:g}"
+            )
         return _study(name, one.tables[own], wanted, None, prevalence)
     if prevalence is not None:
         raise ParameterError(f"study {name!r} has no table that could be set to a prevalence: leave prevalence out")

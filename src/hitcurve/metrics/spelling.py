@@ -132,13 +132,16 @@ _AT_RANK = ("precision", "prec", "hits")
 
 
 def spelled(text: str) -> str:
-    """Return a written form whose number stands beside its name (``EF1%``, ``BEDROC20``) as it is written here.
+    """Return a form of words (``ROC AUC``), or with its number beside its name (``EF1%``), as it is written here.
 
     Raises
     ------
     MetricParseError
         If the number may be a share or a rank.
     """
+    joined = "_".join(text.split())
+    if joined.lower() in (*ALIASES, *AMBIGUOUS, *NONE_OF_OURS) or "_at_" in joined.lower():
+        text = joined
     found = _PLACE.fullmatch(text.strip())
     if found is None:
         return text
