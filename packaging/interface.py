@@ -9,6 +9,7 @@ is compared by that name, wherever it is defined; private names and parameters a
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import re
@@ -62,7 +63,7 @@ def signatures(old: Path, new: Path) -> set[str]:
             lines.add(f"hitcurve.{name}: Public object was removed")
             continue
         for breakage in griffe.find_breaking_changes(before.members[name], after.members[name]):
-            if not is_private(breakage) and not is_still_read(breakage):
+            if not (is_private(breakage) or is_still_read(breakage) or is_of_a_builtin(breakage, after)):
                 line = _COLOURS.sub("", breakage.explain(griffe.ExplanationStyle.ONE_LINE))
                 lines.add(line.replace(f"{old.parent}{os.sep}", ""))
     return lines
@@ -83,6 +84,19 @@ def is_still_read(breakage: griffe.Breakage) -> bool:
     return isinstance(breakage, griffe.ObjectChangedKindBreakage) and any(
         decorator.callable_path.rpartition(".")[2] == "cached_property" for decorator in decorators
     )
+
+
+def is_of_a_builtin(breakage: griffe.Breakage, after: griffe.Object) -> bool:
+    """Say whether a method is gone that the class has from a builtin, such as ``dict``, of which griffe knows none."""
+    owner = breakage.obj.parent
+    if not isinstance(breakage, griffe.ObjectRemovedBreakage) or owner is None or not owner.is_class:
+        return False
+    try:
+        now = after[owner.canonical_path.removeprefix(f"{after.path}.")]
+    except KeyError:
+        return False
+    bases = [str(base).partition("[")[0] for each in (now, *now.mro()) for base in each.bases]
+    return any(hasattr(getattr(builtins, base, None), breakage.obj.name) for base in bases)
 
 
 def said(source: Path) -> dict[str, str]:

@@ -52,6 +52,55 @@ def test_a_cluster_that_holds_much_of_a_class_is_cautioned(share: float) -> None
         assert len(found) == (share > 0.25)
         assert all(f"holds {100 * largest:.0f}% of a class" in one for one in found)
     assert any("one cluster holds" in one for one in groups["0"]["a", "auc"].cautions) == (share > 0.25)
+    assert any("one cluster holds" in one for one in groups.cautions) == (share > 0.25)
+
+
+@pytest.mark.parametrize("share", [0.4, 0.1])
+def test_a_heavy_cluster_is_cautioned_in_all_that_is_made_of_its_errors(share: float) -> None:
+    rng = np.random.default_rng(3)
+    n, large = 600, round(600 * share)
+    clusters = np.concatenate([np.zeros(large, int), 1 + np.arange(n - large) // 6])
+    y = (rng.random(n) < 0.3).astype(int)
+    scores = {name: rng.normal(size=n) + by * y for name, by in (("a", 2), ("b", 1))}
+    ev = hc.evaluate(y, scores, metrics="auc", clusters=clusters)
+    by = np.arange(n) % 2
+    found: dict[str, Any] = {
+        "winner": ev.winner("auc"),
+        "power": ev.power_analysis("auc", 0.1, power=0.8),
+        "band": ev.band("a", "roc", n_resamples=100, rng=1),
+        "difference": ev.difference_band("a", "b", "roc", rng=1),
+        "gap": ev.gap("auc", ranker="a", by=by),
+        "gap at a cut": ev.gap("tpr", ranker="a", by=by, cut="recall@20%"),
+    }
+    for name, one in found.items():
+        said = [text for text in one.cautions if "one cluster holds" in text]
+        assert len(said) == (share > 0.25), name
+        assert all(text in str(one) for text in said), name
+
+
+def test_of_the_subgroups_of_a_gap_the_heaviest_cluster_is_named() -> None:
+    rng = np.random.default_rng(0)
+    y = np.tile(np.repeat([1, 0], [40, 60]), 2)
+    by = np.repeat(["a", "b"], 100)
+    clusters = np.arange(200) // 2
+    clusters[:20], clusters[100:118] = 0, 50
+    (said,) = (
+        text
+        for text in hc.evaluate(y, rng.normal(size=200) + y, clusters=clusters).gap("auc", by=by).cautions
+        if "one cluster holds" in text
+    )
+    assert said.startswith("one cluster holds 50% of a class in 'a' (and much of 'b'): ")
+
+
+def test_cautions_of_groups_say_which() -> None:
+    y = np.concatenate([np.repeat([1, 0], [8, 40]), np.repeat([1, 0], [60, 90])])
+    s = np.random.default_rng(2).normal(size=y.size) + y
+    ev = hc.evaluate(y, s, metrics="auc", by=np.repeat(["small", "large"], [48, 150]))
+    (said,) = ev.cautions
+    assert said.startswith("in 1 of 2 groups ('small'): only 8 positives")
+    assert ev.to_dict()["cautions"] == [said]
+    many = hc.evaluate(np.tile(y[:48], 41), np.tile(s[:48], 41), metrics="auc", by=np.repeat(np.arange(41), 48))
+    assert not many.cautions
 
 
 def test_errors_that_were_not_observed_are_left_open() -> None:
