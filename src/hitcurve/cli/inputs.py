@@ -13,6 +13,7 @@ from hitcurve.cli.files import check_one_input, open_all, readable
 from hitcurve.cli.limits import Limited
 from hitcurve.cli.on_spark import on_spark
 from hitcurve.cli.stored import added, are_stored, stored_files
+from hitcurve.cli.unused import refuse_unused
 from hitcurve.cli.wrong_labels import WrongLabels
 
 if TYPE_CHECKING:
@@ -73,9 +74,9 @@ class Subjects:
             "--no-header": self.no_header,
             "--missing": self.missing != "raise",
         }
-        for option, given in beside.items():
-            if given:
-                raise ParameterError(f"--verified-by estimates probabilities of all rows: leave out {option}")
+        refuse_unused(
+            beside, "cannot be combined with --verified-by, which estimates probabilities of all rows: leave it out"
+        )
         if self.label is None or not self.score:
             raise ParameterError("--verified-by needs the columns of labels and scores: name --label and --score")
         check_one_input(list(self.files))

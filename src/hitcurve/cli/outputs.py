@@ -94,18 +94,22 @@ class Writer:
             return
         if self.form in BINARY:
             self.put(file_of(rows_of(result, comparisons), self.form))
-            self.caution(getattr(result, "cautions", ()))
-            self.warn(result)
+            self._warn_beside_columns(result)
             return
         text = render(result, self.form, comparisons) + (f"\n{below}" if below else "")
         if self.methods:
             words = [result.methods_text(), *(f"{comparison.methods_text()}\n" for comparison in comparisons)]
             text += self.as_note("\n".join(words))
         self.put(text)
-        if self.form == "csv":  # whose columns have no place for them
-            self.caution(getattr(result, "cautions", ()))
-        if self.form == "csv" or self.output is not None:
+        if self.form == "csv":
+            self._warn_beside_columns(result)
+        elif self.output is not None:
             self.warn(result)
+
+    def _warn_beside_columns(self, result: Evaluation | GroupedEvaluation) -> None:
+        """Print cautions and warnings apart from columns, which have no place for them."""
+        self.caution(result.cautions)
+        self.warn(result)
 
     def caution(self, cautions: Sequence[str]) -> None:
         """Print cautions apart from a result that has no place for them."""
