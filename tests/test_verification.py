@@ -303,7 +303,7 @@ def test_the_command_estimates_probabilities_as_python_does(tmp_path: Path, shel
             pytest.approx(x, rel=1e-9) for x in (e.value, e.standard_error, *e.interval)
         ]
     for option, words in (
-        (("--by", "age"), "leave out --by"),
+        (("--by", "age"), "--by cannot be combined with --verified-by"),
         (("--verification", "age"), "leave out --verification"),
         (("--mislabelled", "5%"), "--verified-by cannot be combined with"),
     ):

@@ -132,7 +132,7 @@ def gap(
         parts.append(Part(f"pairs of {name}", lines, gap_of_ranker.to_records(), *gap_of_ranker.pair_rows()))
     writer.parts([*parts, *([Part("notes", notes, [])] if notes else [])])
     if writer.form in ("csv", *BINARY):  # which have no place for them
-        for line in [*(line for one in found for line in one.notes()), *notes]:
+        for line in [*(line for one in found for line in (*one.heading(), *one.notes())), *notes]:
             tell(line)
 
 
