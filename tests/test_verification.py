@@ -304,7 +304,7 @@ def test_the_command_estimates_probabilities_as_python_does(tmp_path: Path, shel
         ]
     for option, words in (
         (("--by", "age"), "--by cannot be combined with --verified-by"),
-        (("--verification", "age"), "leave out --verification"),
+        (("--verification", "age"), "--verification cannot be combined with --verified-by"),
         (("--mislabelled", "5%"), "--verified-by cannot be combined with"),
     ):
         assert words in shell(*told, "--verified-by", "age", *option).refusal
