@@ -175,6 +175,11 @@ def in_line(name: str) -> str:
     return visible(" ".join(name.split("\n")))
 
 
+def text_lines(lines: Iterable[str]) -> str:
+    """Return lines of which none can begin another: a name with an end of line forges no line."""
+    return "\n".join(map(in_line, lines))
+
+
 def _escaped(sign: str) -> str:
     code = ord(sign)
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"
@@ -211,6 +216,11 @@ def markdown(text: str) -> str:
     """Return a text on one line in which nothing is a tag, a link, an image, emphasis, code or the end of a cell."""
     seen = _MARKED.sub(r"\\\g<0>", _ENTITY.sub("&amp;", visible(text).replace("\n", " ")))
     return seen.replace("<", "&lt;").replace("](", "]&#40;").replace("|", "&#124;")
+
+
+def markdown_list(lines: Iterable[str]) -> str:
+    """Return lines as a list in markdown."""
+    return "\n".join(f"- {markdown(line)}" for line in lines)
 
 
 def csv_cell(value: object) -> object:
@@ -290,7 +300,7 @@ def latex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in seen).replace("\0", "{}")
 
 
-def latex_comments(lines: Sequence[str]) -> str:
+def latex_comments(lines: Iterable[str]) -> str:
     """Return lines as comments of LaTeX."""
     return "\n".join(f"% {' '.join(visible(line).split())}".rstrip() for line in lines)
 

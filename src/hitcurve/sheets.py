@@ -39,11 +39,11 @@ class Sheets(ABC):
 
     def to_text(self) -> str:
         """Return all tables as plain text, with a description above and notes below."""
-        parts = ["\n".join(map(rows.in_line, self.heading()))]
+        parts = [rows.text_lines(self.heading())]
         for title, header, body in self.sections():
             above = f"{rows.in_line(title)}\n" if title else ""
             parts.append(f"{above}{rows.text_table(header, body)}")
-        return rows.visible("\n\n".join([*parts, "\n".join(map(rows.in_line, self.notes()))]).rstrip())
+        return "\n\n".join([*parts, rows.text_lines(self.notes())]).rstrip()
 
     def __str__(self) -> str:
         """Return the same."""
@@ -62,11 +62,11 @@ class Sheets(ABC):
 
     def to_markdown(self) -> str:
         """Return all tables in Markdown, with a description above and notes below."""
-        parts = ["\n".join(f"- {rows.markdown(line)}" for line in self.heading())]
+        parts = [rows.markdown_list(self.heading())]
         for title, header, body in self.sections():
             parts += [f"**{rows.markdown(title)}**"] if title else []
             parts.append(rows.markdown_table(header, body))
-        parts.append("\n".join(f"- {rows.markdown(line)}" for line in self.notes()))
+        parts.append(rows.markdown_list(self.notes()))
         return "\n\n".join(parts).rstrip() + "\n"
 
     def to_latex(self) -> str:

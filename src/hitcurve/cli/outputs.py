@@ -167,6 +167,8 @@ class Writer:
 
     def bands(self, bands: Mapping[str, Band]) -> None:
         """Write bands, each point with the seed of what was drawn, and a description of each to standard error."""
+        from hitcurve import rows
+
         self._records(
             [
                 {"ranker": name, **record, "seed": band.seed}
@@ -175,7 +177,7 @@ class Writer:
             ]
         )
         for name, band in bands.items():
-            tell(f"{name}: {band}")
+            tell(*f"{rows.in_line(name)}: {band}".split("\n"))
 
     def confusions(self, found: Mapping[str, Confusion]) -> None:
         """Write confusion matrices, a line for each ranker."""
@@ -207,10 +209,9 @@ class Writer:
     def _blocks(self, part: Part) -> Iterator[str]:
         from hitcurve import rows
 
-        marks = {"text": "", "markdown": "- ", "latex": "% "}
         if part.notes:
-            shown = rows.markdown if self.form == "markdown" else rows.visible
-            yield "\n".join(f"{marks[self.form]}{shown(line)}" for line in part.notes)
+            listed = {"text": rows.text_lines, "markdown": rows.markdown_list, "latex": rows.latex_comments}[self.form]
+            yield listed(part.notes)
         if part.body:
             table = {"text": rows.text_table, "markdown": rows.markdown_table, "latex": rows.latex_table}[self.form]
             yield table(part.header, part.body)

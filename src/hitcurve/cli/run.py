@@ -43,7 +43,7 @@ def run() -> None:
             # the reader of --output has left, as that of standard output
             if isinstance(error.__cause__, BrokenPipeError):
                 sys.exit(0)
-            tell(f"hitcurve: error: {error}")
+            tell(*f"hitcurve: error: {error}".split("\n"))  # of several metrics, each has a line
             sys.exit(2)
         if _is_of_memory(error):
             tell(f"hitcurve: error: the memory does not suffice: raise the limit of this process{_less_memory()}")
@@ -51,8 +51,8 @@ def run() -> None:
         if os.environ.get("HITCURVE_TRACEBACK"):
             raise
         tell(
-            f"hitcurve: internal error, please report it: {type(error).__name__}: {error}\n"
-            "(set HITCURVE_TRACEBACK=1 to see where)"
+            f"hitcurve: internal error, please report it: {type(error).__name__}: {error}",
+            "(set HITCURVE_TRACEBACK=1 to see where)",
         )
         sys.exit(1)
 

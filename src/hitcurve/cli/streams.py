@@ -111,8 +111,8 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def tell(text: str) -> None:
-    """Write a line to standard error, if it is open."""
+def tell(*lines: str) -> None:
+    """Write lines to standard error, if it is open."""
     _stop_bars()
     with contextlib.suppress(OSError):
-        print(rows.visible(text), file=sys.stderr)
+        print(rows.text_lines(lines), file=sys.stderr)

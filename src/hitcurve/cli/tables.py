@@ -194,6 +194,6 @@ def _put(tables: Tables, output: Path) -> None:
     for name, own in tables.items():
         groups = f" in {rows.count(len(own))} groups" if isinstance(own, TableStack) else ""
         subjects = f"{rows.count(np.sum(own.n))} subjects{groups}, {rows.count(np.sum(own.n_pos))} positive"
-        say(f"{rows.visible(name)}: {subjects}, {own.kind}, {rows.count(own.pos.size)} rows\n")
+        say(f"{rows.in_line(name)}: {subjects}, {own.kind}, {rows.count(own.pos.size)} rows\n")
     for note in tables.notes:
         tell(f"note: {note}")

@@ -146,7 +146,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             self.about_clusters(),
             *self.cautions_of_pooled,
         ]
-        return "\n".join([text, *(f"note: {note}" for note in notes if note)])
+        return rows.text_lines([text, *(f"note: {note}" for note in notes if note)])
 
     def _about_unlike_means(self) -> list[str]:
         """Say of which metrics the rankers' means are over different groups."""
@@ -189,7 +189,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
 
     def __str__(self) -> str:
         """Return the numbers as text tables."""
-        parts = ["\n".join(self.heading()), rows.text_table(*self.table_rows())]
+        parts = [rows.text_lines(self.heading()), rows.text_table(*self.table_rows())]
         parts += [rows.text_table(*lines) for lines in self.tables_of_groups()]
         if len(self.counted) > MOST_SHOWN:
             parts.append(
@@ -197,8 +197,8 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             )
         parts += [text for text in (self.about_cuts(), self.about_intervals()) if text]
         if self.warnings:
-            parts.append("\n".join(self.warning_lines()))
-        return rows.visible("\n\n".join(parts))
+            parts.append(rows.text_lines(self.warning_lines()))
+        return "\n\n".join(parts)
 
 
 def _cutoff(score: float, rate: float) -> str:

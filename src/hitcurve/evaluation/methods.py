@@ -126,7 +126,7 @@ def named_metrics(metrics: Sequence[Metric]) -> tuple[list[str], list[str]]:
 def paragraph(sentences: Sequence[str], listed: Sequence[str]) -> str:
     """Return sentences as a paragraph, with references below."""
     lines = [" ".join(sentences), *(["", *listed] if listed else [])]
-    return "\n".join(map(rows.in_line, lines)) + "\n"
+    return rows.text_lines(lines) + "\n"
 
 
 def _subjects(tables: Mapping[str, HitTable]) -> str:

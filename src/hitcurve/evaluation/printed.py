@@ -165,7 +165,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
             alone = len(self.rankers) == 1
             at = ";".join(f": {where}" if alone else f" of {name}: {where}" for name, where in found.items())
             lines += [f"cutoff of {m}{at}"] if found else []
-        return "\n".join(lines)
+        return rows.text_lines(lines)
 
     def about_intervals(self) -> str:
         """Return level, design and methods of the intervals, and their cautions, in words."""
@@ -179,19 +179,19 @@ class PrintedNumbers(Numbers, Shown, Kept):
             # not what a caveat says
             if "too few for an interval" not in reason and not any(reason in text for text in self.cautions)
         ]
-        return "\n".join([*lines, *(f"note: {text}" for text in self.cautions)])
+        return rows.text_lines([*lines, *(f"note: {text}" for text in self.cautions)])
 
     def __str__(self) -> str:
         """Return the numbers as a text table."""
         header, body = self.table_rows()
-        parts = ["\n".join(self.heading()), rows.text_table(header, body, left=(0, len(header) - 1))]
+        parts = [rows.text_lines(self.heading()), rows.text_table(header, body, left=(0, len(header) - 1))]
         tie_header, tie_body, tie_note = self.tie_rows()
         if tie_body:
             parts.append(rows.text_table(tie_header, tie_body) + (f"\n{tie_note}" if tie_note else ""))
         parts += [text for text in (self.about_cuts(), self.about_intervals()) if text]
         if self.warnings:
-            parts.append("\n".join(self.warning_lines()))
-        return rows.visible("\n\n".join(parts))
+            parts.append(rows.text_lines(self.warning_lines()))
+        return "\n\n".join(parts)
 
 
 def _error(e: Estimate) -> float:

@@ -85,7 +85,7 @@ class ReaderBootstrap:
 
     def __str__(self) -> str:
         """Return table and number of replicates."""
-        return rows.visible("\n\n".join([rows.text_table(*self.table_rows()), *self.lines()]))
+        return "\n\n".join([rows.text_table(*self.table_rows()), *self.lines()])
 
 
 def bootstrap_readers(study: Numbers, one: ReaderMetric, n_resamples: int, rng: Any) -> ReaderBootstrap:

@@ -80,9 +80,8 @@ def superscripts(comparisons: Comparisons | Sequence[Comparisons], form: str = "
     if form == "html":
         return rows.html_block([rows.html_table(header, lines), rows.html_paragraphs(notes)])
     if form == "markdown":
-        listed = "\n".join(f"- {rows.markdown(note)}" for note in notes)
-        return f"{rows.markdown_table(header, lines, left=(0, 1))}\n\n{listed}\n"
-    return "\n".join([rows.text_table(header, lines, left=(0, 1)), "", *map(rows.in_line, notes)]) + "\n"
+        return f"{rows.markdown_table(header, lines, left=(0, 1))}\n\n{rows.markdown_list(notes)}\n"
+    return f"{rows.text_table(header, lines, left=(0, 1))}\n\n{rows.text_lines(notes)}\n"
 
 
 def _cell(found: Comparisons, name: str, letters: dict[str, str]) -> rows.Raised:

@@ -143,10 +143,9 @@ def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str])
 
 def _markdown(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> str:
     header, body = evaluation.table_rows(standard_error=standard_error)
-    heading = "\n".join(f"- {rows.markdown(line)}" for line in evaluation.heading())
     levelled = evaluation.levelled(header, body, standard_error=standard_error)
     table = rows.markdown_table(levelled, body, left=_words_of(evaluation, header))
-    parts = [heading, table]
+    parts = [rows.markdown_list(evaluation.heading()), table]
     if isinstance(evaluation, GroupedEvaluation):
         for own_header, own_body in evaluation.tables_of_groups():
             parts.append(rows.markdown_table(evaluation.levelled(own_header, own_body), own_body))

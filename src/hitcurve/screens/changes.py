@@ -100,8 +100,8 @@ class RankChanges(ArrayValue):
 
     def __str__(self) -> str:
         """Return the table with notes."""
-        text = "\n".join([*self.heading(), "", rows.text_table(*self.table_rows()), "", *self.notes()])
-        return rows.visible(text.rstrip("\n"))
+        parts = [rows.text_lines(self.heading()), rows.text_table(*self.table_rows()), rows.text_lines(self.notes())]
+        return "\n\n".join(filter(None, parts))
 
     def __repr__(self) -> str:
         """Return the size."""
@@ -114,7 +114,7 @@ class RankChanges(ArrayValue):
 
     def to_markdown(self) -> str:
         """Return the table in Markdown."""
-        notes = ["\n".join(f"- {rows.markdown(line)}" for line in self.notes())] if self.notes() else []
+        notes = [rows.markdown_list(self.notes())] if self.notes() else []
         heading = [rows.markdown(line) for line in self.heading()]
         return "\n\n".join([*heading, rows.markdown_table(*self.table_rows()), *notes]) + "\n"
 

@@ -63,7 +63,9 @@ class Tabular(ABC):
         """
         header, body = self.table_rows(shown)
         table = rows.text_table(header, body, _left(header))
-        return rows.visible("\n".join([*self.heading(), "", table, *self.more(shown), "", *self.notes()]))
+        return "\n".join(
+            [rows.text_lines(self.heading()), "", table, *self.more(shown), "", rows.text_lines(self.notes())]
+        )
 
     def to_html(self, *, shown: int | None = SHOWN) -> str:
         """Return the best markers as an HTML table, with a description of the data above and notes below.
@@ -79,9 +81,9 @@ class Tabular(ABC):
     def to_markdown(self, *, shown: int | None = SHOWN) -> str:
         """Return the best markers as a table in Markdown; see :meth:`to_html`."""
         header, body = self.table_rows(shown)
-        parts = ["\n".join(f"- {rows.markdown(line)}" for line in self.heading())]
+        parts = [rows.markdown_list(self.heading())]
         parts.append(rows.markdown_table(header, body, _left(header)))
-        parts.append("\n".join(f"- {rows.markdown(line)}" for line in [*self.more(shown), *self.notes()]))
+        parts.append(rows.markdown_list([*self.more(shown), *self.notes()]))
         return "\n\n".join(parts) + "\n"
 
     def to_latex(self, *, shown: int | None = SHOWN) -> str:

@@ -202,7 +202,8 @@ class TopMarkers(Sequence[TopMarker]):
         """Return the table with notes."""
         header, body = self.table_rows()
         left = tuple(i for i, name in enumerate(header) if name in ("marker", "direction"))
-        return rows.visible("\n".join([*self.heading(), "", rows.text_table(header, body, left), "", *self.notes()]))
+        table = rows.text_table(header, body, left)
+        return "\n\n".join(filter(None, [rows.text_lines(self.heading()), table, rows.text_lines(self.notes())]))
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
@@ -213,9 +214,8 @@ class TopMarkers(Sequence[TopMarker]):
         """Return the table in Markdown."""
         header, body = self.table_rows()
         left = tuple(i for i, name in enumerate(header) if name in ("marker", "direction"))
-        notes = "\n".join(f"- {rows.markdown(line)}" for line in self.notes())
         parts = [rows.markdown(line) for line in self.heading()]
-        return "\n\n".join([*parts, rows.markdown_table(header, body, left), notes]) + "\n"
+        return "\n\n".join([*parts, rows.markdown_table(header, body, left), rows.markdown_list(self.notes())]) + "\n"
 
     def to_latex(self) -> str:
         """Return the table for the booktabs package."""

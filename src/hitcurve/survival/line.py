@@ -257,9 +257,7 @@ class OverTime(Compared):
     def __str__(self) -> str:
         """Return the values as a text table, with means over time below."""
         header, body = self.table_rows()
-        return rows.visible(
-            "\n\n".join([f"{self.metric} over time", rows.text_table(header, body), "\n".join(self.notes())])
-        )
+        return "\n\n".join([f"{self.metric} over time", rows.text_table(header, body), rows.text_lines(self.notes())])
 
     def _repr_html_(self) -> str:
         """Return the values as a table of a notebook."""

@@ -85,12 +85,13 @@ class PrintedSurvival(SurvivalNumbers):
 
     def to_text(self, comparisons: Tests | None = None) -> str:
         """Return all tables as plain text, with a description above and notes below."""
-        parts = ["\n".join(self.heading())]
+        parts = [rows.text_lines(self.heading())]
         for section, horizon in zip(self.sections(), self.horizons, strict=True):
-            parts.append(f"{section.title}\n{rows.text_table(section.header, section.body, left=section.left)}")
+            table = rows.text_table(section.header, section.body, left=section.left)
+            parts.append(f"{rows.in_line(section.title)}\n{table}")
             parts += [str(test) for test in (comparisons or {}).get(horizon, ())]
-        parts += ["\n".join(lines) for lines in (self.about(), self.warning_lines()) if lines]
-        return rows.visible("\n\n".join(parts))
+        parts += [rows.text_lines(lines) for lines in (self.about(), self.warning_lines()) if lines]
+        return "\n\n".join(parts)
 
     def __str__(self) -> str:
         """Return all tables as plain text."""
@@ -98,7 +99,7 @@ class PrintedSurvival(SurvivalNumbers):
 
     def to_markdown(self, comparisons: Tests | None = None, *, standard_error: bool = False) -> str:
         """Return all tables in Markdown, with a description above and notes below."""
-        parts = ["\n".join(f"- {rows.markdown(line)}" for line in self.heading())]
+        parts = [rows.markdown_list(self.heading())]
         for section, horizon in zip(self.sections(standard_error=standard_error), self.horizons, strict=True):
             table = rows.markdown_table(section.header, section.body, left=section.left)
             parts += [f"**{rows.markdown(section.title)}**", table]

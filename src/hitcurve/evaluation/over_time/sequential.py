@@ -392,8 +392,8 @@ class SequentialComparison(Accumulated):
     def __str__(self) -> str:
         """Return the looks as a table, what they say together, and what looking costs."""
         header, body = self.table_rows()
-        table = [rows.text_table(header, body)] if body else []
-        return rows.visible("\n".join([*self.heading(), *table, *self.notes()]))
+        table = rows.text_table(header, body) if body else ""
+        return "\n".join(filter(None, [rows.text_lines(self.heading()), table, rows.text_lines(self.notes())]))
 
     def __repr__(self) -> str:
         """Return the metric, how it is looked at and how many labels there are."""

@@ -242,11 +242,11 @@ class SequentialHits(Accumulated):
         a, b = self.names
         share = 100 * self.needed.size / self.n
         lines = [
-            f"{self.metric}: {a} - {b}, by betting; {self.needed.size:,} of {self.n:,} subjects need a label "
-            f"({share:.3g}%)"
+            f"{self.metric}: {rows.in_line(a)} - {rows.in_line(b)}, by betting; {self.needed.size:,} of {self.n:,} "
+            f"subjects need a label ({share:.3g}%)"
         ]
         if not self.looks:
-            return rows.visible("\n".join([*lines, "no labels yet"]))
+            return "\n".join([*lines, "no labels yet"])
         header = ["look", "labels", "left", f"{a} only", f"{b} only", "evidence", "p value"]
         body = [
             [
@@ -260,7 +260,7 @@ class SequentialHits(Accumulated):
         lines.append(rows.text_table(header, body))
         if not (self.decided or self.looks[-1].open):
             lines.append("note: no further labels can lead to a rejection")
-        return rows.visible("\n".join(lines))
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         """Return the metric, and how many labels are needed."""

@@ -196,7 +196,7 @@ class Comparison(ComparisonInWords):
         """Return the test as tests are printed."""
         printed = [f"  {name:<15} {text}" for name, text in self._lines().items()]
         notes = [f"  note            {text}" for text in self.cautions]
-        return "\n".join(map(rows.in_line, [self._heading, *printed, *notes]))
+        return rows.text_lines([self._heading, *printed, *notes])
 
     def _repr_html_(self) -> str:
         """Return the test as a table of a notebook."""

@@ -252,12 +252,11 @@ class Comparisons(Compared, Sequence[Comparison]):
         if len(self) == 1:
             return str(self.tests[0])
         header, body = self.table_rows()
-        parts = [f"{self.title}\n", rows.text_table(header, body, left=self.columns_of_words(header))]
+        parts = [rows.in_line(self.title), rows.text_table(header, body, left=self.columns_of_words(header))]
         letter_header, letter_body = self.letter_rows()
         if letter_body:
-            parts.append("\n" + rows.text_table(letter_header, letter_body, left=(0, 2)))
-        notes = [rows.in_line(line) for line in self.notes()]
-        return rows.visible("\n".join([*parts, "", *notes]))
+            parts.append(rows.text_table(letter_header, letter_body, left=(0, 2)))
+        return "\n\n".join([*parts, rows.text_lines(self.notes())])
 
     def __repr__(self) -> str:
         """Return the metric compared and the number of tests."""
@@ -285,7 +284,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         letter_header, letter_body = self.letter_rows()
         parts = [rows.markdown(self.title), rows.markdown_table(header, body, left=self.columns_of_words(header))]
         parts += [rows.markdown_table(letter_header, letter_body, left=(0, 2))] if letter_body else []
-        parts.append("\n".join(f"- {rows.markdown(line)}" for line in self.notes()))
+        parts.append(rows.markdown_list(self.notes()))
         return "\n\n".join(parts) + "\n"
 
     def to_latex(self) -> str:

@@ -169,7 +169,7 @@ class Contrast(Compared):
         """Return the contrast as tests are printed."""
         printed = [f"  {name:<15} {text}" for name, text in self._lines().items()]
         printed += [f"  {'note':<15} {text}" for text in self.cautions]
-        return "\n".join(map(rows.in_line, [self._heading, *printed]))
+        return rows.text_lines([self._heading, *printed])
 
     def _repr_html_(self) -> str:
         """Return the contrast as a table of a notebook."""
@@ -289,7 +289,7 @@ class Contrasts(Compared, Sequence[Contrast]):
         """Return the table and the test of all."""
         header, body = self.table_rows()
         table = rows.text_table(header, body, left=(0, 1) if "metric" in header else (0,))
-        return rows.visible("\n".join([f"{self.title}\n", table, "", *map(rows.in_line, self.notes())]))
+        return "\n\n".join([rows.in_line(self.title), table, rows.text_lines(self.notes())])
 
     def __repr__(self) -> str:
         """Return the number of contrasts."""

@@ -137,7 +137,7 @@ class CertifiedCut:
 
     def __str__(self) -> str:
         """State the promise, the cut, and what it costs."""
-        return "\n".join([*self.heading(), "", rows.text_table(*self.table_rows())])
+        return f"{rows.text_lines(self.heading())}\n\n{rows.text_table(*self.table_rows())}"
 
     def heading(self) -> list[str]:
         """Return the sentences above the table."""

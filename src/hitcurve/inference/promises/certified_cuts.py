@@ -92,7 +92,7 @@ class CertifiedCuts(Compared):
 
     def __str__(self) -> str:
         """State the promise and the confidence above the cuts."""
-        return "\n".join([*self.heading(), "", rows.text_table(*self.table_rows())])
+        return f"{rows.text_lines(self.heading())}\n\n{rows.text_table(*self.table_rows())}"
 
     def _repr_html_(self) -> str:
         return rows.html_block([rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows())])

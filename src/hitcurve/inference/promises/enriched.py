@@ -89,7 +89,7 @@ class LargestEnrichment:
 
     def __str__(self) -> str:
         """State value and limit, with their cuts."""
-        return "\n".join([*self.heading(), "", rows.text_table(*self.table_rows())])
+        return f"{rows.text_lines(self.heading())}\n\n{rows.text_table(*self.table_rows())}"
 
     def heading(self) -> list[str]:
         """Return the sentences above the table."""

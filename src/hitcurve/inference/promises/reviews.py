@@ -160,7 +160,7 @@ class Stopping:
 
     def __str__(self) -> str:
         """State the answer and the numbers behind it."""
-        return "\n".join(self.heading())
+        return rows.text_lines(self.heading())
 
     def _repr_html_(self) -> str:
         return rows.html_block([rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows())])

@@ -88,7 +88,7 @@ class Winner(Compared):
 
     def __str__(self) -> str:
         """State the winner with its interval, and which other rankers may be the best."""
-        return "\n".join([*self.heading(), *self.notes(), "", rows.text_table(*self.table_rows())])
+        return f"{rows.text_lines([*self.heading(), *self.notes()])}\n\n{rows.text_table(*self.table_rows())}"
 
     def heading(self) -> list[str]:
         """Return the sentences above the table."""
