@@ -280,8 +280,7 @@ def test_the_command_prints_what_the_method_finds(tmp_path: Path) -> None:
         found = run("gap", str(file), "--label", "y", "--score", "s", "--by", "site", "--format", "json", *words)
         gap = ev.gap(by="site", **asked)
         content = json.loads(found.stdout)
-        assert content["pairs of s"] == gap.to_records()
-        assert content["subgroups of s"] == gap.records_of_subgroups
+        assert content["gaps"] == [gap.to_dict()]
     for words, text in (
         (["--score", "s"], "--by COLUMN"),
         (["--score", "s", "--by", "site", "--metric", "tpr"], "needs a cutoff"),

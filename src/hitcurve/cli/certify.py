@@ -12,7 +12,6 @@ from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
-from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer, notes_of
 from hitcurve.cli.promises import NOT_SHOWN
@@ -166,8 +165,6 @@ def certify(
     notes = [*(line for one in found for line in one.heading()), *alone, *said]
     records = [record for one in found for record in _records(one)]
     writer.parts([Part("certify", notes, records, ["ranker", *tables[0][0]], body)])
-    if writer.form in ("csv", *BINARY):  # which have no place for them
-        writer.warn(result, compared=False)
     if not all(one.certified for one in found):
         raise typer.Exit(NOT_SHOWN)
 

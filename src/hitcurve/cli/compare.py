@@ -12,7 +12,6 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
-from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_level, of_share
@@ -82,7 +81,6 @@ def compare(
         --metric ap --missing drop --looks 20
     """
     from hitcurve import _checks
-    from hitcurve.cli.streams import tell
     from hitcurve.errors import DirectionWarning, MissingValueWarning
     from hitcurve.evaluation import SequentialComparison, evaluate_source
     from hitcurve.inference.resampling.permute import Subjects as InMemory
@@ -121,9 +119,6 @@ def compare(
     said = dict.fromkeys([*(f"warning: {warning}" for warning in of_all), *own])
     notes = [*test.heading(), *ev.notes, *waiting, *test.notes(), *said]
     writer.parts([Part("looks", notes, test.to_records(), *test.table_rows())])
-    if writer.form in ("csv", *BINARY):  # which have no place for them
-        for line in [*(f"note: {text}" for text in ev.notes), *waiting, *said]:
-            tell(line)
 
 
 def power(
@@ -206,11 +201,9 @@ def power(
         rankers = _two(tuple(pilot.tables), "two files, or --positives twice" if counts else "--score twice")
         found = pilot.power_analysis(metric, effect, rankers=rankers, correlation=correlation, **sizes)
     lacks = [] if found.no_interval is None else [f"note: the pilot gives no 95% interval: {found.no_interval}"]
-    notes = [*([*lacks, *found.notes()] if writer.form == "json" else [str(found)]), *pilot.notes]
+    notes = [*([*lacks, *found.notes()] if writer.form == "json" else str(found).split("\n")), *pilot.notes]
     writer.parts([Part("power", notes, [found.to_record()])])
-    if writer.form in ("csv", *BINARY):  # which have no place for them
-        writer.caution(found.cautions)
-    writer.warn(pilot, notes=writer.form in ("csv", *BINARY))
+    writer.warn(pilot, notes=False)
 
 
 def _waiting(tally: Tally) -> str:

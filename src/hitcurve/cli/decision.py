@@ -10,7 +10,6 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
-from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer, notes_of
 from hitcurve.cli.shares import of_level, of_share
@@ -118,8 +117,6 @@ def decision(
         part = _difference(ev, thresholds, how) if difference else _curves(ev, thresholds, best_cut=best_cut, how=how)
     notes = [*part.notes, *notes_of(ev, compared=difference), *ev.warning_lines()]
     writer.parts([Part("decision", notes, part.records, part.header, part.body)])
-    if writer.form in ("csv", *BINARY):  # which have no place for them
-        writer.warn(ev, compared=difference)
 
 
 def _thresholds(given: Sequence[float] | None, ends: tuple[float, float] | None) -> list[float]:
@@ -178,4 +175,4 @@ def _difference(ev: Evaluation, thresholds: Sequence[float], how: dict[str, Any]
     body = [
         [pair, rows.short(r["threshold"]), rows.with_interval(r["net_benefit"], (r["low"], r["high"]))] for r in records
     ]
-    return Part("", [str(band)], records, ["difference", "threshold", "net benefit"], body)
+    return Part("", str(band).split("\n"), records, ["difference", "threshold", "net benefit"], body)

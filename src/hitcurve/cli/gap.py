@@ -10,7 +10,6 @@ import typer
 
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
-from hitcurve.cli.formats import BINARY
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
@@ -90,7 +89,6 @@ def gap(
     hitcurve gap scores.csv --label y --score s --by site -o forest.pdf
     """
     from hitcurve import _checks
-    from hitcurve.cli.streams import tell
     from hitcurve.errors import ParameterError
     from hitcurve.evaluation import SamplingDesign, evaluate_source
     from hitcurve.evaluation.gaps import Asked, gap_of
@@ -124,6 +122,9 @@ def gap(
         writer.warn(ev)
         return
     notes = [*(f"note: {text}" for text in ev.notes), *(f"warning: {text}" for text in ev.warnings)]
+    if writer.form == "json":
+        writer.json({"gaps": [one.to_dict() for one in found], "notes": notes})
+        return
     parts = []
     for gap_of_ranker in found:
         name, lines = gap_of_ranker.ranker, gap_of_ranker.notes()
@@ -131,9 +132,6 @@ def gap(
         parts.append(Part(f"subgroups of {name}", [gap_of_ranker.title], of_subgroups, *gap_of_ranker.table_rows()))
         parts.append(Part(f"pairs of {name}", lines, gap_of_ranker.to_records(), *gap_of_ranker.pair_rows()))
     writer.parts([*parts, *([Part("notes", notes, [])] if notes else [])])
-    if writer.form in ("csv", *BINARY):  # which have no place for them
-        for line in [*(line for one in found for line in (*one.heading(), *one.notes())), *notes]:
-            tell(line)
 
 
 def _show(writer: Writer, found: Gap) -> None:

@@ -12,7 +12,6 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.compare import OneMetric
-from hitcurve.cli.formats import BINARY
 from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
@@ -131,6 +130,3 @@ def meta(
     pooled = {key: value for key, value in found.to_dict().items() if key not in ("studies", "notes")}
     parts = [Part("studies", [], records, *found.table_rows()), Part("pooled", lines, [pooled])]
     writer.parts(parts)
-    if writer.form in ("csv", *BINARY):  # which have no place for them
-        for line in lines:
-            tell(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,9 +92,10 @@ class Writer:
             self.put(page(result))
             self.warn(result)
             return
+        of_tests = [caution for several in comparisons for caution in several.cautions]
         if self.form in BINARY:
             self.put(file_of(rows_of(result, comparisons), self.form))
-            self._warn_beside_columns(result)
+            self._warn_beside_columns(result, of_tests)
             return
         text = render(result, self.form, comparisons) + (f"\n{below}" if below else "")
         if self.methods:
@@ -102,19 +103,19 @@ class Writer:
             text += self.as_note("\n".join(words))
         self.put(text)
         if self.form == "csv":
-            self._warn_beside_columns(result)
+            self._warn_beside_columns(result, of_tests)
         elif self.output is not None:
             self.warn(result)
 
-    def _warn_beside_columns(self, result: Evaluation | GroupedEvaluation) -> None:
+    def _warn_beside_columns(self, result: Evaluation | GroupedEvaluation, of_tests: Sequence[str]) -> None:
         """Print cautions and warnings apart from columns, which have no place for them."""
-        self.caution(result.cautions)
+        self.beside_columns(f"note: {caution}" for caution in dict.fromkeys((*result.cautions, *of_tests)))
         self.warn(result)
 
-    def caution(self, cautions: Sequence[str]) -> None:
-        """Print cautions apart from a result that has no place for them."""
-        for caution in cautions:
-            tell(f"note: {caution}")
+    def beside_columns(self, lines: Iterable[str]) -> None:
+        """Print lines apart from a result in columns, which have no place for them; other formats have them."""
+        if self.form in ("csv", *BINARY):
+            tell(*lines)
 
     def text(self, text: str, result: GroupedEvaluation) -> None:
         """Write a text of an evaluation, and its notes apart from it."""
@@ -190,21 +191,30 @@ class Writer:
         self._records(records, turned=True)
 
     def parts(self, parts: Sequence[Part]) -> None:
-        """Write a result of several parts: one after the other, or as one table whose first column names them."""
-        from hitcurve import rows
+        """Write a result of several parts: one after the other, or as one table whose first column names them.
+
+        Notes are then told apart from it.
+        """
         from hitcurve.report import render_records
 
         if self.form == "json":
             content: dict[str, Any] = {p.name: json.loads(render_records(p.records, "json")) for p in parts}
             content["notes"] = [line for part in parts for line in part.notes]
-            self.put(rows.json_text(json.dumps(content, indent=1, ensure_ascii=False)) + "\n")
+            self.json(content)
         elif self.form in ("csv", *BINARY):
             keys = dict.fromkeys(key for part in parts for record in part.records for key in record)
             empty = dict.fromkeys(keys)
             records = [{"part": part.name, **empty, **record} for part in parts for record in part.records]
             self._records(records)
+            tell(*(line for part in parts for line in part.notes))  # for which columns have no place
         else:
             self.put("\n\n".join(block for part in parts for block in self._blocks(part)) + "\n")
+
+    def json(self, content: Mapping[str, Any]) -> None:
+        """Write plain values as JSON."""
+        from hitcurve import rows
+
+        self.put(rows.json_text(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)) + "\n")
 
     def _blocks(self, part: Part) -> Iterator[str]:
         from hitcurve import rows

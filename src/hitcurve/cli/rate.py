@@ -13,7 +13,6 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.elicit import Budget, Elicited, items_of
-from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
@@ -164,7 +163,7 @@ def rate(
         result = _evaluated(source, positive, elicited.density, confidence_level)
         parts += [_found(result, elicited.density, count), _after(result, elicited.density)]
     writer.parts(parts)
-    writer.warn(result, notes=writer.form in ("csv", *BINARY))  # other formats hold the heading
+    writer.warn(result, notes=False)  # the heading has them
 
 
 def _density(elicited: Elicited, notes: tuple[str, ...]) -> Part:

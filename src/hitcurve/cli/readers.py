@@ -295,7 +295,7 @@ def readers(
                 found.power_analysis(effect, metric=one.metric, margin=margin, significance=significance, **sizes)
                 for one in found
             ]
-            lines = [] if writer.form == "json" else [str(plan) for plan in plans]
+            lines = [] if writer.form == "json" else [line for plan in plans for line in str(plan).split("\n")]
             writer.parts([Part("plan", lines, [plan.to_record() for plan in plans])])
         elif bootstrap is not None:
             checks = [found.bootstrap(one.metric, n_resamples=bootstrap, rng=seed) for one in found]

@@ -115,4 +115,5 @@ def tell(*lines: str) -> None:
     """Write lines to standard error, if it is open."""
     _stop_bars()
     with contextlib.suppress(OSError):
-        print(rows.text_lines(lines), file=sys.stderr)
+        for line in lines:
+            print(rows.in_line(line), file=sys.stderr)

@@ -328,14 +328,13 @@ def _write_plans(
     if len(result.rankers) != 2:
         raise ParameterError(f"a plan needs two rankers: give --score twice, got {len(result.rankers)}")
     plans = [result.power_analysis(m, effect, t, **how) for t in result.horizons for m in result.metrics]
-    said = [] if writer.form == "json" else [str(plan) for plan in plans]
+    said = [] if writer.form == "json" else [line for plan in plans for line in str(plan).split("\n")]
     writer.parts([Part("power", [*said, *notes], [plan.to_record() for plan in plans])])
 
 
 def _write(
     writer: Writer, result: SurvivalEvaluation, tests: dict[float, list[Comparisons]], notes: tuple[str, ...]
 ) -> None:
-    from hitcurve import rows
     from hitcurve.report import file_of, page
 
     if writer.form == "html":
@@ -343,8 +342,7 @@ def _write(
     elif writer.form in BINARY:
         writer.put(file_of(result.rows_of(tests), writer.form))
     elif writer.form == "json":
-        content = json.dumps(result.to_dict(tests), indent=2, ensure_ascii=False, allow_nan=False)
-        writer.put(rows.json_text(content) + "\n")
+        writer.json(result.to_dict(tests))
     elif writer.form == "csv":
         writer.put(result.to_csv(tests))
     else:
@@ -353,8 +351,8 @@ def _write(
         writer.put(text.rstrip("\n") + "\n" + (writer.as_note(result.methods_text()) if writer.methods else ""))
     for note in notes:
         tell(f"note: {note}")
-    if writer.form in ("csv", *BINARY):  # whose columns have no place for them
-        writer.caution(result.cautions)
+    of_tests = [caution for several in tests.values() for one in several for caution in one.cautions]
+    writer.beside_columns(f"note: {caution}" for caution in dict.fromkeys((*result.cautions, *of_tests)))
     if writer.form in (*DATA, "html") or writer.output is not None:
         for warning in result.warnings:
             tell(f"warning: {warning}")

@@ -12,7 +12,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import open_all, readable
-from hitcurve.cli.formats import SUFFIXES
+from hitcurve.cli.formats import BINARY, SUFFIXES
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
 from hitcurve.cli.tests import Tests
@@ -281,7 +281,7 @@ def trec(
         writer.text(result.to_trec_eval(per_topic=per_topic), result)
     else:
         writer.write(result, found, table_of(found, writer.form) if superscripts else "")
-    if columns or writer.form in ("csv", "parquet") or writer.output is not None:
+    if columns or writer.form in ("csv", *BINARY) or writer.output is not None:
         for line in result.about_ties():
             tell(f"note: {line}")
     if refused:

@@ -10,7 +10,6 @@ from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.compare import OneMetric
 from hitcurve.cli.counts import Counts
-from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer
 
@@ -75,6 +74,3 @@ def winner(
         found = ev.winner(metric, method=method, rng=seed)
     notes = [*found.heading(), *found.notes(), *ev.notes, *ev.warning_lines()]
     writer.parts([Part("winner", notes, found.to_records(), *found.table_rows())])
-    if writer.form in ("csv", *BINARY):  # which have no place for them
-        writer.caution(found.cautions)
-        writer.warn(ev)

@@ -299,7 +299,7 @@ def _at_one_cut(ev: Numbers, block: Block, names: Sequence[str], asked: Asked) -
         raise ParameterError("with cut= the gap is of one ranker: name it")
     rates = found[0]
     weight = block.weights(1.0)
-    weight = np.ones(codes.size) if weight is None else weight
+    counted = np.ones(codes.size, int) if weight is None else weight
     variances = np.sum([np.diag(part.covariance) for part in rates.parts], axis=0)
     there = [place for place in range(len(names)) if np.isfinite(rates.values[place]) and variances[place] > 0]
     lacking = {"tpr": "no positives", "fpr": "no negatives", "precision": "no subjects above the cutoff", "rate": ""}
@@ -314,7 +314,7 @@ def _at_one_cut(ev: Numbers, block: Block, names: Sequence[str], asked: Asked) -
         of = codes == place
         value, error = float(rates.values[place]), float(np.sqrt(variances[place]))
         interval = _interval(value, error, float(rates.counted[place]), asked.level)
-        n, n_pos = float(np.sum(weight[of])), float(np.sum(weight[of & block.positive]))
+        n, n_pos = (np.sum(counted[chosen]).item() for chosen in (of, of & block.positive))
         subgroups[names[place]] = Subgroup(names[place], value, error, interval, n, n_pos)
     by_name = read_metric("recall@50%")  # a share: its range ends the intervals
     label = f"{NAMED[what]} at the cutoff {texts[0]} of the whole list"

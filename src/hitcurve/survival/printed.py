@@ -241,6 +241,11 @@ class PrintedSurvival(SurvivalNumbers):
                 for of_metric in several
                 for test in of_metric
             ]
+            out["letters"] = [
+                {"horizon": horizon, "metric": str(of_metric.metric), "letters": of_metric.letters}
+                for horizon, several in comparisons.items()
+                for of_metric in several
+            ]
         return rows.plain(out)
 
     def _by_horizon(self, lines: Iterator[tuple[HorizonEvaluation, str]]) -> list[str]:

@@ -343,6 +343,7 @@ class Comparison(ComparisonInWords):
             "alternative": self.alternative,
             "null": self.null,
             "method": self.method,
+            "assumes": self.assumption,
             "unit": self.unit,
             "paired": self.paired,
             "standard_error": d.standard_error,

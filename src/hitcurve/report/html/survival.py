@@ -74,7 +74,10 @@ def _tests(found: SurvivalEvaluation) -> Iterator[dict[str, Any]]:
         except HitcurveError:  # too few subjects, or values without errors
             continue
         header, body = test.table_rows()
-        yield {"title": f"{metric} at horizon {rows.short(horizon, 6)}", "header": header, "body": body}
+        names = [*found.rankers, *map(str, found.metrics)]
+        notes = [words.sentence(line, names) for line in test.notes()]
+        title = f"{metric} at horizon {rows.short(horizon, 6)}"
+        yield {"title": title, "header": header, "body": body, "notes": notes}
 
 
 def _lines(found: SurvivalEvaluation) -> list[OverTime]:
