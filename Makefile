@@ -61,7 +61,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.many
 	$(BIN)/python -m benchmarks.engines
 
-# the simulations of validation/README.md, some 25 minutes; writes validation/results
+# the simulations of validation/README.md, three and a half hours on 2 processors; writes validation/results
 validation: $(VENV)/.installed
 	$(BIN)/python -m validation
 

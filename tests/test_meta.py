@@ -238,3 +238,41 @@ def test_an_error_that_is_tiny_beside_others_gives_finite_heterogeneity() -> Non
     assert 0 < found.pooled.tau2 < 1
     assert 0 <= found.pooled.i2 <= 1
     assert found.interval[0] < found.value < found.interval[1]
+
+
+@pytest.mark.parametrize(("studies", "n_pos", "said"), [(12, 20, True), (3, 20, False), (12, 100, False)])
+def test_the_bias_of_many_small_studies_is_said(studies: int, n_pos: int, said: bool) -> None:
+    samples = [binormal(n_pos, 4 * n_pos, 1.2, seed=k) for k in range(studies)]
+    found = meta_analysis([quietly(one.y, one.a, metrics="ap") for one in samples], "ap")
+    assert any("does not average out" in note for note in found.cautions) == (said and found.pooled.i2 < 0.7)
+    # pairs of a value and its error do not say of how many subjects they are
+    pairs = list(zip(found.values, found.standard_errors, strict=True))
+    assert not any("does not average out" in note for note in meta_analysis(pairs, "ap").cautions)
+
+
+def test_ends_beyond_the_range_are_said() -> None:
+    near = {"a": (0.97, 0.02), "b": (0.99, 0.03), "c": (0.9, 0.05)}
+    found = meta_analysis(near, "auc", scale="identity")
+    assert found.interval[1] == 1.0
+    assert any("would go beyond the range of auc, [0, 1]" in note for note in found.cautions)
+    assert not any("beyond the range" in note for note in meta_analysis(near, "auc").cautions)
+
+
+def test_a_copy_of_a_study_is_named_and_a_wildcard_names_studies(tmp_path: Path) -> None:
+    for name, seed in (("s1", 1), ("s2", 2), ("s3", 1)):
+        one = binormal(40, 160, 1.2, seed=seed)
+        lines = [f"{int(y)},{float(s)!r}" for y, s in zip(one.y, one.a, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["y,s", *lines]) + "\n")
+    done = run("meta", "s*.csv", "--label", "y", "--score", "s", "--format", "json", cwd=tmp_path)
+    found = json.loads(done.stdout)
+    assert [one["study"] for one in found["studies"]] == ["s1", "s2", "s3"]
+    copied = [note for note in found["notes"] if "has the same table as" in note]
+    assert copied == ["s3 has the same table as s1: if it is a copy, its subjects are counted twice"]
+
+
+def test_a_prevalence_that_a_metric_does_not_follow_is_said() -> None:
+    samples = [binormal(40, 160, 1.2, seed=k) for k in range(3)]
+    tables = [hc.HitTable.from_scores(one.y, one.a) for one in samples]
+    for metric, follows in (("auc", False), ("ap", True)):
+        notes = meta_analysis(tables, metric, prevalence=0.05).cautions
+        assert any("does not depend" in note for note in notes) == (not follows)

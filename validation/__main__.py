@@ -41,6 +41,7 @@ from validation import (
     screens,
     set_prevalence,
     shortfalls,
+    studies,
     survival,
     topics,
     winners,
@@ -53,7 +54,7 @@ STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, path_lengths, precision_sets),
     *(bands, regions, defaults, near_ends, mostly_tied, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
-    *(clusters, gaps, drift, set_prevalence, not_shown),
+    *(clusters, gaps, drift, set_prevalence, not_shown, studies),
     shortfalls,  # reads the results of the others
 )
 

@@ -1,8 +1,9 @@
 """What a sample does not show: coverage of defaults, and size of a test, where the few that decide are seen seldom.
 
 ``python -m validation.not_shown [--quick]``. Some negatives in a thousand lead the ranking, so that most samples have
-none of them; few negatives stand beside many positives; one cluster holds much of a cohort; few controls of censored
-subjects are above the cutoff of an FPR. ``cautioned`` is the share of intervals with a caution of their own kind.
+none of them; few negatives stand beside many positives; one cluster holds much of a cohort, or of a class; subjects of
+some tens of clusters are much alike; few controls of censored subjects are above the cutoff of an FPR. ``cautioned``
+is the share of intervals with a caution of their own kind.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Cell:
     Attributes
     ----------
     number : int
-    kind : {"rare tops", "few negatives", "one cluster", "censored"}
+    kind : {"rare tops", "few negatives", "one cluster", "alike", "censored"}
     name : str
     n : int
     pi : float
@@ -48,6 +49,10 @@ class Cell:
         Words of the caution of this kind.
     share : float
         Of the subjects in one cluster.
+    shares : tuple of float
+        Of the positives, and of the negatives, in one cluster.
+    clusters : int
+        Others that hold the rest, of both classes.
     """
 
     number: int
@@ -59,6 +64,8 @@ class Cell:
     metrics: tuple[str, ...]
     caution: str = ""
     share: float = 0.0
+    shares: tuple[float, float] = (0.0, 0.0)
+    clusters: int = 0
 
 
 def _rare(rng: np.random.Generator, y: AnyArray, shift: float, share: float) -> Array:
@@ -93,7 +100,23 @@ _KINDS += [
     for n, share in ((390, 0.4), (590, 0.7), (400, 0.1))
 ]
 _KINDS += [("censored", "normal", n, 2.0, _shifted, _AT_FPR, "controls rank above", 0.0) for n in (200, 400, 800, 1600)]
-CELLS = [Cell(number, *own) for number, own in enumerate(_KINDS)]
+_ALIKE = 0.9  # of the variance of the scores of a class is of the cluster
+_SHARES = (((1 / 3, 1 / 3), 30), ((0.0, 1 / 3), 30), ((1 / 3, 0.0), 30), ((0.0, 0.0), 30), ((0.0, 0.0), 60))
+CELLS = [Cell(number, *own) for number, own in enumerate(_KINDS)] + [
+    Cell(
+        len(_KINDS) + place,
+        "alike",
+        f"{shares[0]:.0%} of the positives and {shares[1]:.0%} of the negatives in one, {clusters} others",
+        240,
+        0.25,
+        _shifted,
+        _OF_CLUSTERS,
+        "one cluster holds" if max(shares) else "much alike",
+        shares=shares,
+        clusters=clusters,
+    )
+    for place, (shares, clusters) in enumerate(_SHARES)
+]
 
 
 def truth(cell: Cell) -> dict[str, float]:
@@ -128,6 +151,8 @@ def _sampled(cell: Cell, rng: np.random.Generator) -> Any:
         return hc.evaluate_survival(
             np.minimum(time, until), time <= until, {"a": risk}, horizons=cell.pi, metrics=list(cell.metrics)
         )
+    if cell.kind == "alike":
+        return _alike(cell, rng)
     if cell.kind != "one cluster":
         return hc.evaluate(*_scores(cell, rng, cell.n), metrics=list(cell.metrics))
     large = round(cell.n * cell.share)
@@ -139,6 +164,22 @@ def _sampled(cell: Cell, rng: np.random.Generator) -> Any:
 
     common = shared()
     scores = {name: (common + shared()) / np.sqrt(2) + 1.2 * y for name in "ab"}
+    return hc.evaluate(y, scores, metrics=list(cell.metrics), clusters=cluster)
+
+
+def _alike(cell: Cell, rng: np.random.Generator) -> Any:
+    """Evaluate two rankers that are as good, of subjects that are nearly alike within clusters."""
+    sizes = (round(cell.n * cell.pi), round(cell.n * (1 - cell.pi)))
+    y, cluster = np.repeat([1, 0], sizes), np.zeros(0, int)
+    for size, share in zip(sizes, cell.shares, strict=True):
+        large = round(size * share)
+        others = 1 + np.arange(size - large) % cell.clusters
+        cluster = np.concatenate([cluster, np.zeros(large, int), others])
+    scores = {}
+    for name in "ab":
+        of_cluster = rng.standard_normal(cell.clusters + 1)[cluster]
+        own = rng.standard_normal(cell.n)
+        scores[name] = np.sqrt(_ALIKE) * of_cluster + np.sqrt(1 - _ALIKE) * own + 1.2 * y
     return hc.evaluate(y, scores, metrics=list(cell.metrics), clusters=cluster)
 
 
@@ -158,7 +199,7 @@ def study(cell: Cell, draws: int) -> list[Line]:
                 tally.add(own.interval.low, own.interval.high, true[metric])
                 words = cell.caution or "no error was observed"
                 cautioned[metric] += any(words in caution for caution in own.cautions)
-                if cell.kind == "one cluster":
+                if cell.kind in ("one cluster", "alike"):
                     p[metric].append(found.compare("a", "b", metric, method="delta").pvalue)
     return [
         {
@@ -180,7 +221,7 @@ def study(cell: Cell, draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    cells = [CELLS[0], CELLS[4], CELLS[10], CELLS[13]] if args.quick else CELLS
+    cells = [CELLS[0], CELLS[4], CELLS[10], CELLS[13], CELLS[-1]] if args.quick else CELLS
     lines = over(partial(study, draws=5 if args.quick else DRAWS), cells, args.processes)
     if args.quick:
         print(shown(lines), f"\nseed {SEED}")

@@ -20,7 +20,13 @@ from hitcurve.cli.unused import refuse_unused
 
 
 def meta(
-    file: opt.Files,
+    file: Annotated[
+        list[str],
+        typer.Argument(
+            help="A file of each study: CSV, TSV, JSON lines (plain, or compressed by gzip or zstd), Parquet or Arrow "
+            "IPC (Feather). A quoted wildcard stands for all it matches. - is standard input."
+        ),
+    ],
     label: opt.Label = None,
     score: opt.Score = None,
     metric: OneMetric = "auc",
@@ -79,6 +85,7 @@ def meta(
     from hitcurve.evaluation import SamplingDesign, evaluate_source
     from hitcurve.evaluation.meta import meta_analysis, of_study
     from hitcurve.metrics import metrics as read
+    from hitcurve.sources.files import expand
 
     if method == "fixed":
         refuse_unused(
@@ -87,6 +94,7 @@ def meta(
         )
     drawn = figure_of(None, form, output, ("forest",))
     writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
+    file = [str(path) for one in file for path in expand(one)]
     distinct("file", [os.path.realpath(one) for one in file])
     stems = [Path(one).stem for one in file]
     # site1/scores.csv and site2/scores.csv are told apart by their folders

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any

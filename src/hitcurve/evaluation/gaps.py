@@ -21,7 +21,7 @@ from hitcurve.inference.linear.contrasting import Wanted, contrasts, wald
 from hitcurve.inference.linear.gap import Gap, Subgroup
 from hitcurve.inference.linear.same_cut import NAMED, QUANTITIES, SharedCut, at_cut, cut_of, quantity
 from hitcurve.inference.variance.covariance import Key, Part, apart, of_clusters, of_joint
-from hitcurve.inference.variance.heaviest import one_cluster
+from hitcurve.inference.variance.dependent import one_cluster
 from hitcurve.inference.variance.lacking import FEWEST
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric

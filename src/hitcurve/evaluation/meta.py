@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.errors import InsufficientDataError, ParameterError, SingleClassError, UndefinedMetricError
+from hitcurve.evaluation import of_studies
 from hitcurve.evaluation.api import evaluate
+from hitcurve.evaluation.of_studies import HARTUNG_KNAPP, MODIFIED
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate
@@ -25,9 +27,7 @@ from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 
 COLUMNS = ("study", "value", "standard_error", "low", "high", "weight", "prevalence")
-HARTUNG_KNAPP, MODIFIED = "hartung-knapp", "modified"
 INTERVALS = (HARTUNG_KNAPP, MODIFIED)
-_APART = 0.1  # relative difference of prevalences that is said
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,7 +267,7 @@ def meta_analysis(
     for name, one in named.items():
         with of_study(str(name)):
             found[str(name)] = _study(str(name), one, wanted, ranker, prevalence)
-    for name, (value, error, _) in found.items():
+    for name, (value, error, *_) in found.items():
         if not (math.isfinite(value) and 1e-100 < error < 1e100):  # whose square is neither 0 nor infinite
             raise InsufficientDataError(f"{wanted} of study {name!r} has no value with a standard error above 0")
         low, high = wanted.range
@@ -277,38 +277,27 @@ def meta_analysis(
             raise UndefinedMetricError(
                 f"{wanted} of study {name!r} is {value:g}, which has no logit: use scale='identity', or leave it out"
             )
-    pairs = np.array([_on_scale(value, error, scale) for value, error, _ in found.values()])
-    shares = tuple(share for _, _, share in found.values())
+    pairs = np.array([_on_scale(value, error, scale) for value, error, *_ in found.values()])
+    shares = tuple(one.prevalence for one in found.values())
     together = pooled(pairs[:, 0], pairs[:, 1] ** 2, level, random=method == "reml", least=float(interval == MODIFIED))
     return MetaAnalysis(
         wanted,
         tuple(found),
-        tuple(value for value, _, _ in found.values()),
-        tuple(error for _, error, _ in found.values()),
+        tuple(one.value for one in found.values()),
+        tuple(one.error for one in found.values()),
         shares,
         scale,
         method,
         level,
         together,
-        (*_notes(wanted, shares, prevalence), *_about_error(together, interval)),
+        (
+            *of_studies.about_prevalence(wanted, shares, prevalence),
+            *of_studies.about_error(together, interval),
+            *of_studies.about_bias(wanted, [one.fewer for one in found.values()], together, method),
+            *of_studies.about_ends(wanted, scale, together),
+            *of_studies.about_copies({name: one.table for name, one in found.items() if one.table is not None}),
+        ),
         interval,
-    )
-
-
-def _about_error(found: Pooled, interval: str) -> tuple[str, ...]:
-    """Say that the studies agree better than their errors let expect, which makes the interval narrow."""
-    if found.ratio >= 1 or found.tau2 > 0 or interval == MODIFIED:
-        return ()
-    if not found.standard_error > 0:
-        return (
-            "all values are equal, which leaves no error by Hartung and Knapp: interval='modified' (--interval "
-            "modified) has one by the errors of the studies",
-        )
-    q, root = rows.short(found.ratio, 3), rows.short(math.sqrt(found.ratio), 3)
-    return (
-        f"the values differ less than their errors let expect (q = {q}), so the interval of Hartung and Knapp is "
-        f"{root} times as wide as with q = 1: interval='modified' (--interval modified) does not let it shrink, which "
-        "is advised for few studies",
     )
 
 
@@ -321,10 +310,18 @@ def of_study(name: str) -> Iterator[None]:
         raise type(error)(f"study {name!r}: {error}") from None
 
 
-def _study(
-    name: str, one: Any, wanted: Metric, ranker: str | None, prevalence: float | None
-) -> tuple[float, float, float]:
-    """Return value, standard error and prevalence of a study."""
+class _Study(NamedTuple):
+    """Value, standard error, prevalence, number of the smaller class (0 if unknown) and table of a study."""
+
+    value: float
+    error: float
+    prevalence: float = math.nan
+    fewer: float = 0.0
+    table: HitTable | None = None
+
+
+def _study(name: str, one: Any, wanted: Metric, ranker: str | None, prevalence: float | None) -> _Study:
+    """Return the numbers of a study."""
     if isinstance(one, HitTable):
         one = evaluate(tables={"study": one}, metrics=wanted, prevalence=prevalence)
         return _of(one["study", wanted])
@@ -347,30 +344,18 @@ def _study(
         return _of(one)
     if isinstance(one, (tuple, list)) and len(one) == 2:
         value, error = (_checks.real_number(f"the number of study {name!r}", number) for number in one)
-        return value, error, math.nan
+        return _Study(value, error)
     raise ParameterError(
         f"study {name!r} must be an Evaluation, a HitTable, an Estimate, or a value and its standard error, got "
         f"{type(one).__name__}"
     )
 
 
-def _of(e: Estimate) -> tuple[float, float, float]:
-    return e.value, e.standard_error, e.n_pos / e.n
+def _of(e: Estimate) -> _Study:
+    return _Study(e.value, e.standard_error, e.n_pos / e.n, min(e.n_pos, e.n - e.n_pos), e.table)
 
 
 def _on_scale(value: float, error: float, scale: str) -> tuple[float, float]:
     if scale == "identity":
         return value, error
     return math.log(value / (1 - value)), error / (value * (1 - value))
-
-
-def _notes(wanted: Metric, shares: Sequence[float], prevalence: float | None) -> tuple[str, ...]:
-    there = [share for share in shares if not math.isnan(share)]
-    if prevalence is not None:
-        return (f"all studies at prevalence {prevalence:g}",)
-    if wanted.axis == "fpr" or not there or max(there) - min(there) < _APART * max(there):
-        return ()
-    return (
-        f"the prevalence of the studies is {100 * min(there):.3g}% to {100 * max(there):.3g}%, which {wanted} may "
-        "follow: prevalence= (--prevalence) evaluates all studies at one prevalence before they are pooled",
-    )

@@ -176,11 +176,11 @@ class GroupViews(Mapping[str, Evaluation]):
         """Return the variances of each group from sums within clusters, nan where they cannot be had."""
         if not self.clustered:
             return None
-        variance, degrees, heaviest = np.full((3, len(self)), np.nan)
+        columns = np.full((4, len(self)), np.nan)
         for place, name in enumerate(self.names):
             with suppress(InsufficientDataError):
-                variance[place], degrees[place], heaviest[place] = self.joint(name).cluster_variance(ranker, metric)
-        return Clustered(variance, degrees, heaviest)
+                columns[:, place] = self.joint(name).cluster_variance(ranker, metric)
+        return Clustered(*columns)
 
     def sizes(self, what: str) -> AnyArray:
         """Return ``n`` or ``n_pos`` of every list of the first ranker."""

@@ -18,7 +18,7 @@ from hitcurve.inference.cutting.cuts import ascending_grid
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.resampling.draws import multinomial
 from hitcurve.inference.resampling.resample import blocks
-from hitcurve.inference.variance.heaviest import largest_share, one_cluster
+from hitcurve.inference.variance.dependent import largest_share, one_cluster
 from hitcurve.sources import Block, GroupCodes, Source, check_hands_out
 from hitcurve.table import HitTable
 

@@ -102,7 +102,7 @@ class PairedRankers:
             n_resamples = _checks.resamples(n_resamples)
         names = (first, second)
         spreads = [self.exact.get((name, metric)) or Spread(metric, self.tables[name], self.design) for name in names]
-        cautions = of_several(spreads, self.joint.heaviest_cluster)
+        cautions = of_several(spreads, self.joint.heaviest_cluster, [self.joint.alike(name, metric) for name in names])
         values = (float(spreads[0].value), float(spreads[1].value))
         difference = self._difference(first, second, metric, values)
         binned = {name: self.tables[name] for name in names if name in self.binned}

@@ -15,7 +15,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.comparing.which_test import is_delong
 from hitcurve.inference.estimation.estimate import Estimate
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.variance.heaviest import one_cluster
+from hitcurve.inference.variance.dependent import one_cluster
 from hitcurve.inference.variance.joint import Joint
 from hitcurve.metrics import Metric
 

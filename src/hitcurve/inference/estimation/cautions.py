@@ -15,7 +15,7 @@ from hitcurve.inference.intervals.operating import without_limit
 from hitcurve.inference.resampling.permute import SIX
 from hitcurve.inference.resampling.rank_permutation import OF_RANKS
 from hitcurve.inference.variance.corrected import cautions_of_labels
-from hitcurve.inference.variance.heaviest import one_cluster
+from hitcurve.inference.variance.dependent import alike, one_cluster
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
@@ -63,7 +63,7 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
         cautions += of_simulations(spread.metric, float(n1), may_draw=spread.may_draw)
     cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread)]
     if spread.clustered is not None:
-        cautions += one_cluster(float(spread.clustered.heaviest))
+        cautions += [*one_cluster(float(spread.clustered.heaviest)), *_alike(spread, float(spread.clustered.alike))]
     cautions += _many_positives(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
         cautions.append(
@@ -246,7 +246,12 @@ def _one_heavy(spread: Spread) -> list[str]:
     return [f"one {one} has {100 * heavy:.0f}% of the weight of its class: standard errors may be too small"]
 
 
-def of_several(spreads: Sequence[Spread], heaviest: float) -> list[str]:
+def _alike(spread: Spread, correlation: float) -> list[str]:
+    """Return a caveat if subjects of one cluster are much alike; AUC, over all pairs, hardly suffers."""
+    return [] if spread.metric.is_mann_whitney else alike(correlation)
+
+
+def of_several(spreads: Sequence[Spread], heaviest: float, correlations: Sequence[float]) -> list[str]:
     """Say what of the values of rankers holds for what is made of them.
 
     Parameters
@@ -254,9 +259,11 @@ def of_several(spreads: Sequence[Spread], heaviest: float) -> list[str]:
     spreads : sequence of Spread
     heaviest : float
         The largest share of a class that one cluster holds.
+    correlations : sequence of float
+        Of what the subjects of a cluster add to each value.
     """
     own = [one for spread in spreads for one in (*extrapolated(spread), *_one_heavy(spread))]
-    return [*dict.fromkeys(own), *one_cluster(heaviest)]
+    return [*dict.fromkeys(own), *one_cluster(heaviest), *_alike(spreads[0], max(correlations))]
 
 
 def _many_positives(spread: Spread) -> list[str]:

@@ -16,7 +16,7 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.variance.covariance import Part
-from hitcurve.inference.variance.heaviest import largest_share
+from hitcurve.inference.variance.dependent import largest_share
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block
 from hitcurve.table import HitTable

@@ -22,6 +22,7 @@ from hitcurve.inference.rounding import OF_SUMS, without_noise
 from hitcurve.inference.variance.cluster_sums import ClusterSums
 from hitcurve.inference.variance.corrected import deviations_by_share
 from hitcurve.inference.variance.crossed import Crossed, pays
+from hitcurve.inference.variance.dependent import correlation_within
 from hitcurve.inference.variance.influence import Influence, influence
 from hitcurve.inference.variance.products import Column, Multiplier, Products, Totals, squared_columns
 from hitcurve.inference.variance.row_values import Values
@@ -195,7 +196,17 @@ class Joint:
         row = self.place.get((ranker, metric))
         degrees = self.cluster_degrees
         own = None if row is None else np.eye(1, len(self.keys), row)[0]
-        return Clustered(math.nan if own is None else self.clustered_variance(own), degrees, self.heaviest_cluster)
+        variance = math.nan if own is None else self.clustered_variance(own)
+        return Clustered(variance, degrees, self.heaviest_cluster, self.alike(ranker, metric))
+
+    def alike(self, ranker: str, metric: Metric) -> float:
+        """Return the correlation of influence values within clusters that mix the classes; 0 without such clusters."""
+        row = self.place.get((ranker, metric))
+        if row is None or not self.clustered:
+            return 0.0
+        own, of_pos, of_neg = self._totals[:, [row, len(self.keys) + row]].T, *self._totals[:, -2:].T
+        alone = [float(matrix[row, row]) for matrix in (self.products.pos, self.products.neg)]
+        return correlation_within(own, alone, (of_pos, of_neg), (self.n_pos, self.n_neg))
 
     def discordant_hits(self, first: tuple[str, Metric], second: tuple[str, Metric]) -> float:
         """Return how many positives are above the cut of one ranker only."""

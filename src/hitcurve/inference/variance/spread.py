@@ -47,7 +47,8 @@ class Clustered(NamedTuple):
 
     variance: Any
     degrees: Any
-    heaviest: Any = 0.0  # the largest share of a class that one cluster holds
+    heaviest: Any = 0.0  # the largest share of a class in one cluster
+    alike: Any = 0.0  # correlation of influence values within clusters that mix the classes
 
     @property
     def of_subjects(self) -> bool:
