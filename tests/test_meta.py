@@ -240,7 +240,7 @@ def test_an_error_that_is_tiny_beside_others_gives_finite_heterogeneity() -> Non
     assert found.interval[0] < found.value < found.interval[1]
 
 
-@pytest.mark.parametrize(("studies", "n_pos", "said"), [(12, 20, True), (3, 20, False), (12, 100, False)])
+@pytest.mark.parametrize(("studies", "n_pos", "said"), [(12, 20, True), (3, 100, False), (4, 200, False)])
 def test_the_bias_of_many_small_studies_is_said(studies: int, n_pos: int, said: bool) -> None:
     samples = [binormal(n_pos, 4 * n_pos, 1.2, seed=k) for k in range(studies)]
     found = meta_analysis([quietly(one.y, one.a, metrics="ap") for one in samples], "ap")

@@ -21,6 +21,7 @@ from validation import (
     recipes,
     regions,
     set_prevalence,
+    studies,
     topics,
 )
 from validation.average_precision import Cell
@@ -441,6 +442,18 @@ def test_what_a_sample_does_not_show_is_said() -> None:
         rejects = bool(line["size"]) and float(line["size"]) > 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
         assert float(line["cautioned"]) > 0.6 or not (short or rejects), line
     assert min(float(line["coverage"]) for line in lines if line["kind"] in ("one cluster", "censored")) > 0.87
+    assert min(float(line["coverage"]) for line in lines if line["kind"] == "alike") > 0.74
+
+
+def test_bias_of_small_studies_is_said() -> None:
+    lines = read("studies")
+    assert len(lines) == len(studies.METRICS) * len(studies.SCALES) * len(studies.CELLS)
+    for line in lines:
+        short = float(line["coverage"]) + 3 * float(line["standard_error"]) < 0.95
+        assert float(line["cautioned"]) > 0.6 or not short, line
+        if (line["metric"], line["scale"]) == ("auc", "logit"):
+            assert float(line["cautioned"]) == 0
+            assert not short
 
 
 @pytest.mark.parametrize("pi", [0.001, 0.01, 0.9])

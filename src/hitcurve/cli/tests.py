@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 NEEDED = "needs --compare METRIC"
-_WITHOUT_DRAWS = ("delta", "delong", "inversion", "paired-t", "unpaired-t", "corrected-t")
+_OF_POSITIVES = ("paired-t", "unpaired-t", "paired-wilcoxon", "unpaired-wilcoxon")
+_WITHOUT_DRAWS = ("delta", "delong", "inversion", *_OF_POSITIVES)
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,14 @@ class Tests:
         elif self.counts:
             random = {"--seed": self.seed, "--n-resamples": self.n_resamples}
             refuse_unused(random, "is of random draws, and the test of two samples of counts has none: leave it out")
-        elif self.method in _WITHOUT_DRAWS and self.adjust != "tukey":  # max-T has draws of its own
-            # of intervals that are inverted, which may draw tables
+        elif self.grouped and self.method != "sign-flip" and self.adjust != "tukey":
+            refuse_unused(
+                {"--n-resamples": self.n_resamples, "--seed": self.seed},
+                f"is of random draws, which across groups --method sign-flip and {adjust} tukey make, and not "
+                f"{'paired-t' if self.method == 'auto' else self.method}: leave it out",
+            )
+        elif self.method in _WITHOUT_DRAWS and not self.grouped:
+            # max-T has draws of its own, and so have intervals that are inverted, which may draw tables
             draws = self.adjust == "max-t" or self.method == "inversion"
             seed = {} if draws else {"--seed": self.seed}
             refuse_unused(

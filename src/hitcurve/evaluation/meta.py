@@ -293,7 +293,7 @@ def meta_analysis(
         (
             *of_studies.about_prevalence(wanted, shares, prevalence),
             *of_studies.about_error(together, interval),
-            *of_studies.about_bias(wanted, [one.fewer for one in found.values()], together, method),
+            *of_studies.about_bias(wanted, scale, [one.fewer for one in found.values()], together, method),
             *of_studies.about_ends(wanted, scale, together),
             *of_studies.about_copies({name: one.table for name, one in found.items() if one.table is not None}),
         ),
