@@ -126,3 +126,39 @@ def test_the_tools_average_means_the_same_number() -> None:
         assert metric(word)(y, s) == pytest.approx(getattr(sk, word)(y, s), rel=1e-12)
     assert metric("roc_auc_score(max_fpr=0.3)")(y, s) == pytest.approx(sk.roc_auc_score(y, s, max_fpr=0.3), rel=1e-12)
     assert metric("ndcg_score(k=3)")(y, s) == pytest.approx(sk.ndcg_score([y], [s], k=3), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("ef 1%", "ef@1%"),
+        ("recall @ 5 %", "recall@5%"),
+        ("recall 10%", "recall@10%"),
+        ("enrichment factor 1%", "ef@1%"),
+        ("sensitivity at 95% specificity", "sensitivity@specificity=95%"),
+        ("Recall at FPR = 5%", "tpr@fpr=5%"),
+        ("ndcg 10", "ndcg@10"),
+        ("sens@spec=95%", "sensitivity@specificity=95%"),
+        ("precision at 10", "precision@10"),
+    ],
+)
+def test_forms_of_words_are_read(words: str, meant: str) -> None:
+    assert hc.metric(words) == hc.metric(meant)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("pauc", "pauc(fpr, 0, 0.1)"),
+        ("pr-curve", "'ap'"),
+        ("gains", "'auac'"),
+        ("hit rate@10", "ambiguous"),
+        ("recall 10", "recall@10% for a fraction"),
+        ("auc ap", "give several one by one"),
+        ("accuracy", "hitcurve confusion"),
+    ],
+)
+def test_words_of_no_one_metric_are_answered(words: str, said: str) -> None:
+    with pytest.raises(hc.errors.MetricParseError, match=re.escape(said)) as refused:
+        hc.metric(words)
+    assert "_%" not in str(refused.value)

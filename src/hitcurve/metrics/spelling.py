@@ -33,12 +33,12 @@ ALIASES = {
     "ndcg_score": "ndcg",
     "dcg_score": "dcg",
     "work_saved_over_sampling": "wss",
-    **dict.fromkeys(("recall@fpr", "sensitivity@fpr"), "tpr@fpr"),
+    **dict.fromkeys(("recall@fpr", "sensitivity@fpr", "sens@fpr"), "tpr@fpr"),
     **dict.fromkeys(("fpr@recall", "fpr@sensitivity"), "fpr@tpr"),
     **dict.fromkeys(("ppv@sensitivity", "precision@sensitivity", "precision@tpr", "ppv@recall"), "precision@recall"),
     **dict.fromkeys(("sensitivity@ppv", "recall@ppv", "tpr@precision"), "recall@precision"),
-    **dict.fromkeys(("tpr@tnr", "tpr@specificity", "recall@specificity"), "sensitivity@specificity"),
-    **dict.fromkeys(("tnr@tpr", "specificity@recall", "specificity@tpr"), "specificity@sensitivity"),
+    **dict.fromkeys(("tpr@tnr", "tpr@specificity", "recall@specificity", "sens@spec"), "sensitivity@specificity"),
+    **dict.fromkeys(("tnr@tpr", "specificity@recall", "specificity@tpr", "spec@sens"), "specificity@sensitivity"),
     **dict.fromkeys(("fpr95", "fpr_at_95_tpr", "fpr95tpr"), "fpr@tpr=95%"),
     **dict.fromkeys(("gini_coefficient", "somers_d", "somersd", "accuracy_ratio"), "gini"),
     **dict.fromkeys(("f1_max", "fmax", "best_f1", "maximum_f1"), "max_f1"),
@@ -73,10 +73,19 @@ AMBIGUOUS = {
     "r": "it is 'recall@100' or, with R, 'precision@R'",
     "map": "the mean over queries is taken over groups; of one ranking it is 'ap'",
 }
-_THRESHOLD = "it measures a decision at one threshold, not a ranking: table.confusion(threshold=...) counts there"
+_THRESHOLD = (
+    "it measures a decision at one threshold, not a ranking: table.confusion(threshold=...) counts there (hitcurve "
+    "confusion)"
+)
 _PROBABILITY = "it measures probabilities, which a ranking does not have"
 _DECISION = f"alone {_THRESHOLD}; write 'f1@10%' above a cutoff, or 'max_f1'"
 _FIRST = "it uses the first positive alone; write 'precision@10' or 'ap'"
+
+
+def _curve(number: str) -> str:
+    return f"it is a curve (hitcurve curve), whose usual number is {number!r}"
+
+
 # what is no metric of an order, or another number for one of ours
 NONE_OF_OURS = {
     **dict.fromkeys(
@@ -112,6 +121,9 @@ NONE_OF_OURS = {
         "evaluate(...).largest_enrichment(ranker) returns both (hitcurve certify --enrichment), or write "
         "'roc_enrichment@1%'",
     ),
+    **dict.fromkeys(("prc", "pr_curve", "precision_recall", "precision_recall_curve"), _curve("ap")),
+    "roc_curve": _curve("auc"),
+    **dict.fromkeys(("gains", "gains_curve", "cumulative_gains", "accumulation_curve"), _curve("auac")),
     **dict.fromkeys(("mrr", "rr", "reciprocal_rank", "mean_reciprocal_rank"), _FIRST),
     **dict.fromkeys(
         ("h_measure", "hmeasure"), "costs of errors are not weighted here; 'rauc' takes a density of the rate"
@@ -129,6 +141,7 @@ _NUMBERED = {
     "p": "@{0}",
 }
 _AT_RANK = ("precision", "prec", "hits")
+_AT_RATE = re.compile(r"([a-z]+)_at_(?:([a-z]+)=(\d+(?:\.\d+)?%?)|(\d+(?:\.\d+)?%)_([a-z]+))", re.IGNORECASE)
 
 
 def spelled(text: str) -> str:
@@ -139,10 +152,15 @@ def spelled(text: str) -> str:
     MetricParseError
         If the number may be a share or a rank.
     """
+    text = re.sub(r"\s+(?=%)|\s*([@=])\s*", r"\1", text)
     joined = "_".join(text.split())
-    if joined.lower() in (*ALIASES, *AMBIGUOUS, *NONE_OF_OURS) or "_at_" in joined.lower():
+    rate = _AT_RATE.fullmatch(joined)
+    if rate is not None:  # tpr at fpr=5%, tpr at 5% fpr
+        return f"{rate[1]}@{rate[2] or rate[5]}={rate[3] or rate[4]}".lower()
+    word = joined.partition("@")[0].lower()
+    if any(word in words for words in (ALIASES, AMBIGUOUS, NONE_OF_OURS)):
         text = joined
-    found = _PLACE.fullmatch(text.strip())
+    found = _PLACE.fullmatch(joined)
     if found is None:
         return text
     name, number = found["name"].lower(), found["number"]
@@ -150,7 +168,7 @@ def spelled(text: str) -> str:
         return f"{name}@{number}%"
     if name in _NUMBERED:
         return name + _NUMBERED[name].format(number)
-    if name in _AT_RANK and "_at_" in text.lower():
+    if name in _AT_RANK and "_at_" in joined.lower():
         return f"{name}@{number}"
     if ALIASES.get(name, name) in ("ef", "recall", "precision", "hits", "relative_ef", "roc_enrichment"):
         raise MetricParseError(f"write {name}@{number}% for a fraction and {name}@{number} for a number of subjects")
@@ -207,7 +225,8 @@ def _with_words(call: Call) -> Call:
             f"a part of the ROC curve is written pauc(fpr, 0, {wanted['max_fpr']}), with scale=mcclish as scikit-learn "
             "has it"
         )
-    if call.name == "pauc" and call.arguments and not isinstance(call.arguments[0], str) and "over" not in wanted:
+    named = bool(call.arguments) and isinstance(call.arguments[0], str)
+    if call.name == "pauc" and not named and "over" not in wanted:
         raise MetricParseError("a part of the ROC curve is written pauc(fpr, 0, 0.1): over which rate, and its ends")
     return call
 
