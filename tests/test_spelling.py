@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hitcurve import metric
@@ -143,7 +145,7 @@ def test_the_tools_average_means_the_same_number() -> None:
     ],
 )
 def test_forms_of_words_are_read(words: str, meant: str) -> None:
-    assert hc.metric(words) == hc.metric(meant)
+    assert metric(words) == metric(meant)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +161,6 @@ def test_forms_of_words_are_read(words: str, meant: str) -> None:
     ],
 )
 def test_words_of_no_one_metric_are_answered(words: str, said: str) -> None:
-    with pytest.raises(hc.errors.MetricParseError, match=re.escape(said)) as refused:
-        hc.metric(words)
+    with pytest.raises(MetricParseError, match=re.escape(said)) as refused:
+        metric(words)
     assert "_%" not in str(refused.value)
