@@ -37,16 +37,21 @@ def test_where_negatives_do_not_decide_they_may_be_few() -> None:
         assert not any("negatives beside" in one for one in found["a", metric].cautions)
 
 
-@pytest.mark.parametrize("share", [0.4, 0.1])
-def test_a_cluster_that_holds_much_of_a_class_is_cautioned(share: float) -> None:
+def _with_a_large_cluster(n: int, share: float, distances: dict[str, float]) -> tuple[Any, dict[str, Any], Any]:
+    """Return labels, scores and clusters, of which one holds a share of the subjects and others six each."""
     rng = np.random.default_rng(3)
-    n, large = 400, round(400 * share)
+    large = round(n * share)
     clusters = np.concatenate([np.zeros(large, int), 1 + np.arange(n - large) // 6])
     y = (rng.random(n) < 0.3).astype(int)
-    scores = {name: rng.normal(size=n) + y for name in "ab"}
+    return y, {name: rng.normal(size=n) + by * y for name, by in distances.items()}, clusters
+
+
+@pytest.mark.parametrize("share", [0.4, 0.1])
+def test_a_cluster_that_holds_much_of_a_class_is_cautioned(share: float) -> None:
+    y, scores, clusters = _with_a_large_cluster(400, share, {"a": 1, "b": 1})
     ev = hc.evaluate(y, scores, metrics="auc", clusters=clusters)
     largest = max(float(np.mean(clusters[y == of] == 0)) for of in (0, 1))
-    groups = hc.evaluate(y, scores, metrics="auc", clusters=clusters, by=np.arange(n) % 6 // 3)
+    groups = hc.evaluate(y, scores, metrics="auc", clusters=clusters, by=np.arange(y.size) % 6 // 3)
     for cautions in (ev["a", "auc"].cautions, ev.compare("a", "b", "auc").cautions):
         found = [one for one in cautions if "one cluster holds" in one]
         assert len(found) == (share > 0.25)
@@ -57,13 +62,9 @@ def test_a_cluster_that_holds_much_of_a_class_is_cautioned(share: float) -> None
 
 @pytest.mark.parametrize("share", [0.4, 0.1])
 def test_a_heavy_cluster_is_cautioned_in_all_that_is_made_of_its_errors(share: float) -> None:
-    rng = np.random.default_rng(3)
-    n, large = 600, round(600 * share)
-    clusters = np.concatenate([np.zeros(large, int), 1 + np.arange(n - large) // 6])
-    y = (rng.random(n) < 0.3).astype(int)
-    scores = {name: rng.normal(size=n) + by * y for name, by in (("a", 2), ("b", 1))}
+    y, scores, clusters = _with_a_large_cluster(600, share, {"a": 2, "b": 1})
     ev = hc.evaluate(y, scores, metrics="auc", clusters=clusters)
-    by = np.arange(n) % 2
+    by = np.arange(y.size) % 2
     found: dict[str, Any] = {
         "winner": ev.winner("auc"),
         "power": ev.power_analysis("auc", 0.1, power=0.8),
@@ -76,6 +77,46 @@ def test_a_heavy_cluster_is_cautioned_in_all_that_is_made_of_its_errors(share: f
         said = [text for text in one.cautions if "one cluster holds" in text]
         assert len(said) == (share > 0.25), name
         assert all(text in str(one) for text in said), name
+
+
+@pytest.mark.parametrize(("correlation", "mixed", "said"), [(0.9, True, True), (0.0, True, False), (0.9, False, False)])
+def test_subjects_of_a_cluster_that_are_much_alike_are_cautioned(correlation: float, mixed: bool, said: bool) -> None:
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], [100, 300])
+    clusters = np.concatenate([np.arange(100) % 50, (0 if mixed else 50) + np.arange(300) % (50 if mixed else 150)])
+    scores = {
+        name: np.sqrt(correlation) * rng.normal(size=200)[clusters]
+        + np.sqrt(1 - correlation) * rng.normal(size=400)
+        + 1.2 * y
+        for name in "ab"
+    }
+    ev = hc.evaluate(y, scores, metrics=["ap", "auc"], clusters=clusters)
+    groups = hc.evaluate(
+        np.tile(y, 2),
+        {name: np.tile(one, 2) for name, one in scores.items()},
+        metrics="ap",
+        clusters=np.concatenate([clusters, clusters + 1000]),
+        by=np.repeat([0, 1], 400),
+    )
+    for found in (ev["a", "ap"], ev.compare("a", "b", "ap"), ev.winner("ap"), groups["1"]["a", "ap"], groups):
+        assert any("much alike" in one for one in found.cautions) == said
+    # all pairs of both classes, of which few are of one cluster
+    assert not any("much alike" in one for one in ev["a", "auc"].cautions)
+    if said:
+        (own,) = re.findall(r"correlation ([\d.]+) of", " ".join(ev["a", "ap"].cautions))
+        assert float(own) == pytest.approx(_correlation(y, ev, clusters), abs=0.0051)
+
+
+def _correlation(y: Any, ev: Any, clusters: Any) -> float:
+    """Return the correlation of influence values within clusters and classes, by sums over pairs of subjects."""
+    values = ev.influence("a", "ap")
+    pairs, more = 0.0, 0.0
+    for of in (1, 0):
+        own, at = values[y == of], clusters[y == of]
+        same = (at[:, None] == at) & ~np.eye(own.size, dtype=bool)
+        pairs += float(np.sum(np.outer(own, own) * same)) / float(np.sum(own**2))
+        more += float(same.sum()) / own.size
+    return pairs / more
 
 
 def test_of_the_subgroups_of_a_gap_the_heaviest_cluster_is_named() -> None:

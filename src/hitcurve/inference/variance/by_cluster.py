@@ -6,7 +6,6 @@ are one product of a sparse table of clusters and rows with their influence valu
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cutting.cuts import Wanted, with_cuts
 from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.rounding import without_noise
-from hitcurve.inference.variance.dependent import correlation_within, largest_share
+from hitcurve.inference.variance.dependent import largest_share
 from hitcurve.inference.variance.influence import Influence, influence
 from hitcurve.inference.variance.spread import Clustered
 from hitcurve.metrics import Metric
@@ -96,29 +95,18 @@ def _of_ranker(
     )
     shares = [np.asarray(side.sum(axis=1) / side.sum()) for side in (pos, neg)]
     heaviest = max(map(largest_share, shares))
-    sizes = [float(side.sum()) for side in (pos, neg)]
-    in_rows = [np.asarray(side.sum(axis=0)) for side in (pos, neg)]
     of_pos, of_neg = (left_out(share, names.size)[:, None] for share in shares)
     out: list[Clustered | None] = []
     for start in range(0, len(wanted), _TOGETHER):
         some = list(_influences(table, wanted[start : start + _TOGETHER], design))
         there = [values for values in some if values is not None]
-        found: Iterator[tuple[float, float]] = iter(())
+        variances: Iterator[float] = iter(())
         if there:
-            values_of = [np.array([v.pos for v in there]).T, np.array([v.neg for v in there]).T]
-            of_class = [side @ values for side, values in zip((pos, neg), values_of, strict=True)]
-            sums = of_pos * of_class[0] + of_neg * of_class[1]
+            sums = of_pos * (pos @ np.array([v.pos for v in there]).T)
+            sums += of_neg * (neg @ np.array([v.neg for v in there]).T)
             sums = without_noise(sums, shares[0] + shares[1], np.array([v.noise for v in there]))
-            variances = (names.size / (names.size - 1) * np.sum(sums**2, axis=0)).tolist()
-            alone = [rows @ values**2 for rows, values in zip(in_rows, values_of, strict=True)]
-            correlations = [
-                correlation_within([own[:, i] for own in of_class], [float(own[i]) for own in alone], shares, sizes)
-                for i in range(len(there))
-            ]
-            found = zip(variances, correlations, strict=True)
-        for values in some:
-            variance, correlation = (math.nan, 0.0) if values is None else next(found)
-            out.append(None if values is None else Clustered(variance, degrees, heaviest, correlation))
+            variances = iter((names.size / (names.size - 1) * np.sum(sums**2, axis=0)).tolist())
+        out += [None if values is None else Clustered(next(variances), degrees, heaviest) for values in some]
     return out
 
 
