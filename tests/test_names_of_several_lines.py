@@ -116,7 +116,8 @@ def test_no_name_begins_a_line_of_a_result(name: str) -> None:
     scores = {_forging(one): named[_forging(one)] for one in "abp"}
     ev = hc.evaluate(y, scores, metrics=["auc", "tpr@fpr=5%"])
     groups = hc.evaluate(y, scores, by=site, metrics=["auc", "ef@1%"])
-    result = RESULTS[name](ev, groups, *list(scores)[:2], site)
+    first, second = list(scores)[:2]
+    result = RESULTS[name](ev, groups, first, second, site)
     texts = [str(result), *(getattr(result, form)() for form in ("to_markdown", "to_latex") if hasattr(result, form))]
     assert "forged" in texts[0]
     for text in texts:

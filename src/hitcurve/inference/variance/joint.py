@@ -206,7 +206,7 @@ class Joint:
             return 0.0
         own, of_pos, of_neg = self._totals[:, [row, len(self.keys) + row]].T, *self._totals[:, -2:].T
         alone = [float(matrix[row, row]) for matrix in (self.products.pos, self.products.neg)]
-        return correlation_within(own, alone, (of_pos, of_neg), (self.n_pos, self.n_neg))
+        return correlation_within(list(own), alone, (of_pos, of_neg), (self.n_pos, self.n_neg))
 
     def discordant_hits(self, first: tuple[str, Metric], second: tuple[str, Metric]) -> float:
         """Return how many positives are above the cut of one ranker only."""
