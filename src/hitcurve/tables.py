@@ -10,7 +10,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from hitcurve import _checks, stored
+from hitcurve import _checks, rows, stored
 from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
 from hitcurve.immutable import ReadOnly
 from hitcurve.piles import from_its_end, piling
@@ -121,7 +121,7 @@ class Tables(Mapping[str, Table]):
 
     def __repr__(self) -> str:
         """Name the rankers."""
-        return f"Tables({', '.join(f'{name}: {table!r}' for name, table in self.tables.items())})"
+        return f"Tables({', '.join(f'{rows.in_line(name)}: {table!r}' for name, table in self.tables.items())})"
 
     def __add__(self, other: object) -> Tables:
         """Add the tables of other subjects, ranker by ranker.

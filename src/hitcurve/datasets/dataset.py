@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._file_names import path_of
 from hitcurve._writing import write_whole
 from hitcurve.errors import InputError, ParameterError
@@ -178,7 +178,7 @@ class Dataset(ReadOnly[str, npt.NDArray[Any]]):
 
     def __repr__(self) -> str:
         """Return name, number of rows and columns."""
-        return f"Dataset {self.name!r}: {self.n_rows:,} rows of {', '.join(self)}"
+        return rows.in_line(f"Dataset {self.name!r}: {self.n_rows:,} rows of {', '.join(self)}")
 
     def __str__(self) -> str:
         """Return the description, the columns, the source and the licence."""

@@ -23,6 +23,7 @@ from hitcurve.metrics import Metric
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_BELOW = 10  # positives of equal weight
 _FEWEST_ABOVE = 10  # controls
+_FEWEST_AT_THE_TOP = 6  # subjects of equal weight
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
 _HEAVY = 0.15  # share of the weight of a class
 _FEWEST_BESIDE, _MANY = 100, 5  # negatives, and how many times as many positives are many
@@ -70,7 +71,7 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
             f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
             "is too small: test differences with swap-permutation"
         )
-    cautions += [*_few_below(spread), *_few_above(spread), *_divided_by_little(spread)]
+    cautions += [*_few_at_the_top(spread), *_few_below(spread), *_few_above(spread), *_divided_by_little(spread)]
     cautions += _mostly_tied(spread)
     cautions += _chosen_on_the_data(spread)
     cautions += without_limit(spread)
@@ -181,6 +182,18 @@ def of_a_hook(spreads: Sequence[Spread], method: str) -> list[str]:
         "the ROC curve is steeper at this FPR than from the top down to it, as where negatives lead the ranking: the "
         "delta test rejected for up to 9% of simulated samples of equal rankers at the 5% level, while the interval of "
         "the difference left out 0 for up to 3%"
+    ]
+
+
+def _few_at_the_top(spread: Spread) -> list[str]:
+    """Return a caveat if few subjects, of whichever class, decide a metric of the rate."""
+    rate = spread.metric.deciding_rate(spread.counts)
+    top = math.inf if rate is None else float(rate) * sum(map(float, spread.effective))
+    if top >= _FEWEST_AT_THE_TOP:
+        return []
+    return [
+        f"{spread.metric} depends on only about {top:.2g} subjects at the top: its interval is approximate (coverage "
+        "of 80 to 99% in simulations, the lower with clusters)"
     ]
 
 

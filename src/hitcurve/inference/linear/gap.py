@@ -188,7 +188,7 @@ class Gap(Compared, Sheets):
 
     def __repr__(self) -> str:
         """Return what is compared."""
-        return f"<Gap of {self.title}: {len(self.subgroups)} subgroups>"
+        return f"<Gap of {rows.in_line(self.title)}: {len(self.subgroups)} subgroups>"
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a record for each pair."""

@@ -38,6 +38,7 @@ from hitcurve.table import HitTable
 
 METHODS = ("hybrid", "conditional", "simultaneous")
 _DRAWS = 20_000
+_ALIKE = 1e-6  # errors between draws that differ by rounding
 _OF_PROJECTION = 0.1  # of the error that may be made, what goes to the simultaneous interval in the hybrid one
 _FEWEST_ABOVE = 3  # positives and negatives above a cut; with none, errors on the scale are of hundreds
 
@@ -60,7 +61,8 @@ class Winner(Compared):
     confidence_level : float
     method : str
     chances : mapping of str to float
-        The probability of each ranker to be truly the best, with a flat prior (normal approximation).
+        The probability of each ranker to be truly the best, with a flat prior (normal approximation). Equal rankings
+        share theirs.
     may_be_best : tuple of str
         Rankers that are not significantly worse than another: the best one is among them at the confidence level,
         however many there are (Hsu 1984). Of several that are equally good each one is, not all of them at once.
@@ -231,7 +233,10 @@ def winner_of(
     middle, down = chosen.solved(0.5, reach), placed[0].down
     # with the second close behind, all that would be left is far below the value, which is the end then
     low, high = inside(spreads[names[0]], "half-subject", *(np.array(down(end)) for end in ends))
-    share = np.bincount(np.argmax(place + drawn, axis=1), minlength=len(names)) / _DRAWS
+    # rankers with one ranking share their draws, but for rounding
+    ahead = place + drawn
+    best = ahead >= ahead.max(axis=1, keepdims=True) - _ALIKE * error
+    share = np.mean(best / best.sum(axis=1, keepdims=True), axis=0)
     candidates = _candidates(place, drawn, level)
     return Winner(
         metric,

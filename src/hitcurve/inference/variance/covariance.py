@@ -234,7 +234,7 @@ class Covariance(Compared):
 
     def __repr__(self) -> str:
         """Return the size."""
-        return f"<Covariance of {len(self.keys)} values: {', '.join(self.labels[:6])}>"
+        return rows.in_line(f"<Covariance of {len(self.keys)} values: {', '.join(self.labels[:6])}>")
 
     def _repr_html_(self) -> str:
         """Return the matrix for a notebook."""

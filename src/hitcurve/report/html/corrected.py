@@ -6,16 +6,16 @@ Bands and what follows a control have no error for wrong labels, so the page has
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from hitcurve import rows
 from hitcurve.curve import Curve
-from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
 from hitcurve.report.html import words
-from hitcurve.report.html.still import text_at, ticks
+from hitcurve.report.html.still import tables_of_tests, text_at, ticks
 from hitcurve.report.html.template import markup, rendered
 
 _CURVES = {
@@ -44,7 +44,8 @@ def page(ev: Evaluation, title: str, *, baseline: str | None, date: str | None, 
     sections = [{"title": "Metrics with intervals", "header": header, "body": body}]
     sections += [{"title": "Order of ties", "header": tie_header, "body": tie_body}] if tie_body else []
     about = [*ev.about_cuts().splitlines(), *ev.about_intervals().splitlines(), *([tie_note] if tie_body else [])]
-    tests, why = _tests(ev, baseline)
+    compared = {str(m): partial(ev.compare_all, m, baseline=baseline) for m in ev.metrics if len(ev.rankers) > 1}
+    tests, why = tables_of_tests(compared, names)
     return rendered(
         "still",
         title=title,
@@ -60,19 +61,6 @@ def page(ev: Evaluation, title: str, *, baseline: str | None, date: str | None, 
         style=style,
         date=date,
     )
-
-
-def _tests(ev: Evaluation, baseline: str | None) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return tables of comparisons by each metric, and why some are missing."""
-    tables, why = [], []
-    for metric in ev.metrics if len(ev.rankers) > 1 else ():
-        try:
-            header, body = ev.compare_all(metric, baseline=baseline).table_rows()
-        except HitcurveError as error:
-            why.append(f"no comparison by {metric}: {error}")
-            continue
-        tables.append({"title": f"{metric}", "header": header, "body": body})
-    return tables, why
 
 
 def chart(ev: Evaluation, kind: str) -> str:

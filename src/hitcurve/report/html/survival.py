@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +13,7 @@ from hitcurve import rows
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.report.html import words
-from hitcurve.report.html.still import TICKS, text_at, ticks
+from hitcurve.report.html.still import TICKS, tables_of_tests, text_at, ticks
 from hitcurve.report.html.survival_data import data
 from hitcurve.report.html.template import file_of, markup, rendered, seen
 from hitcurve.survival import OverTime, SurvivalEvaluation
@@ -38,6 +39,13 @@ def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | Non
     names = [*found.rankers, *map(str, found.metrics)]
     lines = _lines(found)
     charts, means = _over_time(found, lines)
+    compared = {
+        f"{metric} at horizon {rows.short(t, 6)}": partial(found.compare_all, metric, t)
+        for t in found.horizons
+        for metric in found.metrics
+        if len(found.rankers) > 1
+    }
+    tests, why = tables_of_tests(compared, names)
     level = next(iter(found.evaluations.values())).confidence_level
     return rendered(
         "survival",
@@ -53,8 +61,8 @@ def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | Non
             "numbers": "Numbers at each horizon",
         },
         sections=[section._asdict() for section in found.sections()],
-        notes=[words.sentence(line, names) for line in found.about()],
-        tests=list(_tests(found)),
+        notes=[words.sentence(line, names) for line in [*found.about(), *why]],
+        tests=tests,
         methods=[line for line in found.methods_text().strip().splitlines() if line],
         style=file_of("screen.css"),
         rankers=found.rankers,
@@ -62,22 +70,6 @@ def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | Non
         scripts=[file_of("sheet.js") + file_of("survival.js")],
         date=date,
     )
-
-
-def _tests(found: SurvivalEvaluation) -> Iterator[dict[str, Any]]:
-    """Yield tables of comparisons, of each horizon and metric."""
-    if len(found.rankers) < 2:
-        return
-    for horizon, metric in ((t, m) for t in found.horizons for m in found.metrics):
-        try:
-            test = found.compare_all(metric, horizon)
-        except HitcurveError:  # too few subjects, or values without errors
-            continue
-        header, body = test.table_rows()
-        names = [*found.rankers, *map(str, found.metrics)]
-        notes = [words.sentence(line, names) for line in test.notes()]
-        title = f"{metric} at horizon {rows.short(horizon, 6)}"
-        yield {"title": title, "header": header, "body": body, "notes": notes}
 
 
 def _lines(found: SurvivalEvaluation) -> list[OverTime]:
