@@ -74,7 +74,7 @@ class Sheets(ABC):
         parts = [rows.latex_comments(self.heading())]
         for title, header, body in self.sections():
             parts += [rows.latex_comments([title])] if title else []
-            parts.append(rows.latex_table(header, body))
+            parts += [rows.latex_table(header, body), ""]  # a line between tables, which begins another paragraph
         return "\n".join([*parts, rows.latex_comments(self.notes())]).rstrip() + "\n"
 
     def to_json(self) -> str:

@@ -121,10 +121,11 @@ def gap(
         _show(writer, found[0])
         writer.warn(ev)
         return
-    notes = [*(f"note: {text}" for text in ev.notes), *(f"warning: {text}" for text in ev.warnings)]
     if writer.form == "json":
-        writer.json({"gaps": [one.to_dict() for one in found], "notes": notes})
+        warned = [{"kind": type(one).__name__, "message": str(one)} for one in ev.warnings]
+        writer.json({"gaps": [one.to_dict() for one in found], "notes": list(ev.notes), "warnings": warned})
         return
+    notes = [*(f"note: {text}" for text in ev.notes), *(f"warning: {text}" for text in ev.warnings)]
     parts = []
     for gap_of_ranker in found:
         name, lines = gap_of_ranker.ranker, gap_of_ranker.notes()

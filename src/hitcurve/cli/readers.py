@@ -309,6 +309,11 @@ def readers(
 
 
 def _write(writer: Writer, found: ReaderStudy) -> None:
+    _put(writer, found)
+    writer.beside_columns(found.notes())
+
+
+def _put(writer: Writer, found: ReaderStudy) -> None:
     if writer.form in BINARY:
         from hitcurve.report import file_of
 

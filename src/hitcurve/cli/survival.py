@@ -11,7 +11,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import open_all
-from hitcurve.cli.formats import BINARY, DATA
+from hitcurve.cli.formats import BINARY
 from hitcurve.cli.inputs import check_undefined, split_directions, wanted_metrics
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.shares import of_share
@@ -352,6 +352,6 @@ def _write(
         tell(f"note: {note}")
     of_tests = [caution for several in tests.values() for one in several for caution in one.cautions]
     writer.beside_columns(f"note: {caution}" for caution in dict.fromkeys((*result.cautions, *of_tests)))
-    if writer.form in (*DATA, "html") or writer.output is not None:
+    if writer.form in ("csv", *BINARY, "html") or (writer.output is not None and writer.form != "json"):
         for warning in result.warnings:
             tell(f"warning: {warning}")

@@ -11,7 +11,7 @@ import numpy as np
 from hitcurve import rows
 from hitcurve._threads import in_threads
 from hitcurve.evaluation.group_numbers import MOST_SHOWN, NO_NEGATIVES, NO_POSITIVES, GroupNumbers
-from hitcurve.evaluation.group_warnings import about_undefined
+from hitcurve.evaluation.group_warnings import OF_CLUSTERS, about_undefined
 from hitcurve.evaluation.kept import Kept
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.shown import Shown
@@ -180,12 +180,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
 
     def about_clusters(self) -> str:
         """Return which numbers clusters change, in words; empty if there are none."""
-        if not self.groups.clustered:
-            return ""
-        return (
-            "clusters change the intervals and standard errors of each group and of all subjects pooled; means over "
-            "groups, their intervals and tests assume independent groups, so each cluster should lie within one group"
-        )
+        return OF_CLUSTERS if self.groups.clustered else ""
 
     def __str__(self) -> str:
         """Return the numbers as text tables."""

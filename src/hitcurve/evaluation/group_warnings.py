@@ -80,6 +80,12 @@ def mean_areas(lists: Mapping[str, RankerLists]) -> dict[str, float]:
     return {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
 
 
+OF_CLUSTERS = (
+    "clusters change the intervals and standard errors of each group and of all subjects pooled; means over groups, "
+    "their intervals and tests assume independent groups, so each cluster should lie within one group"
+)
+
+
 def cautions_of_groups(names: Sequence[str], cautions: Sequence[Sequence[str]], unit: str) -> list[str]:
     """Return the caveats on the intervals of single groups, each once, with the groups that it is about."""
     said = ((text, place) for place, texts in enumerate(cautions) for text in texts)

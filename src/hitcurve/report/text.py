@@ -128,7 +128,11 @@ def _latex(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> 
     header, body = evaluation.table_rows(standard_error=standard_error)
     levelled = evaluation.levelled(header, body, standard_error=standard_error)
     lines = [*evaluation.heading(), *_below(evaluation), *evaluation.warning_lines()]
-    return f"{rows.latex_comments(lines)}\n{rows.latex_table(levelled, body, left=_words_of(evaluation, header))}\n"
+    tables = [rows.latex_table(levelled, body, left=_words_of(evaluation, header))]
+    if isinstance(evaluation, GroupedEvaluation):
+        of_groups = evaluation.tables_of_groups()
+        tables += [rows.latex_table(evaluation.levelled(own, own_body), own_body) for own, own_body in of_groups]
+    return "\n".join([rows.latex_comments(lines), "\n\n".join(tables)]) + "\n"
 
 
 def _below(evaluation: Evaluation | GroupedEvaluation) -> list[str]:

@@ -113,7 +113,7 @@ class PrintedSurvival(SurvivalNumbers):
         parts = [rows.latex_comments(self.heading())]
         for section, horizon in zip(self.sections(standard_error=standard_error), self.horizons, strict=True):
             table = rows.latex_table(section.header, section.body, left=section.left)
-            parts += [rows.latex_comments([section.title]), table]
+            parts += [rows.latex_comments([section.title]), table, ""]
             parts += [test.to_latex() for test in (comparisons or {}).get(horizon, ())]
         return "\n".join([*parts, rows.latex_comments([*self.about(), *self.warning_lines()])]) + "\n"
 
