@@ -183,3 +183,40 @@ def test_cautions_of_horizons_stand_beside_every_form(form: str, shell: Shell, t
     found = shell("survival", tmp_path / "x.csv", *asked)
     assert ("controls rank above" in found.err) == (form == "csv")
     assert ("controls rank above" in found.out) == (form != "csv")
+
+
+def test_what_clusters_mean_for_groups_stands_in_every_form(shell: Shell, tmp_path: Path) -> None:
+    y, scores, clusters = _with_a_large_cluster(240, 0.0, {"a": 2, "b": 1})
+    site = np.arange(y.size) % 3
+    lines = "".join(",".join(map(str, line)) + "\n" for line in zip(y, *scores.values(), clusters, site, strict=True))
+    (tmp_path / "x.csv").write_text(f"y,a,b,c,g\n{lines}")
+    for form in ("text", "markdown", "latex", "json", "csv"):
+        options = ("--cluster", "c", "--by", "g", "-m", "auc", "-f", form)
+        found = shell("evaluate", tmp_path / "x.csv", "-l", "y", "-s", "a", "-s", "b", *options)
+        assert "each cluster should lie within one group" in (found.err if form == "csv" else found.out)
+        if form == "latex":
+            assert found.out.count(r"\begin{tabular}") == 3  # means, all subjects, groups
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("winner", "--metric", "auc"), "best of 2 by auc"),
+        (("gap", "--by", "g", "--metric", "auc", "-s", "a"), "all subgroups equal"),
+        (("power", "--metric", "auc", "--effect", "0.1", "--power", "0.8"), "positives and"),
+        (("compare", "--metric", "auc", "--looks", "2"), "a - b"),
+        (("certify", "--recall", "50%"), "a: recall"),
+    ],
+)
+def test_columns_are_written_with_their_notes_beside_them(
+    command: tuple[str, ...], said: str, shell: Shell, tmp_path: Path
+) -> None:
+    y, scores, _ = _with_a_large_cluster(240, 0.0, {"a": 2, "b": 1})
+    lines = "".join(f"{one},{a},{b},{i % 2}\n" for i, (one, a, b) in enumerate(zip(y, *scores.values(), strict=True)))
+    (tmp_path / "x.csv").write_text(f"y,a,b,g\n{lines}")
+    name, *options = command
+    rankers = () if "-s" in options else ("-s", "a", "-s", "b")
+    found = shell(name, tmp_path / "x.csv", "-l", "y", *rankers, *options, "-f", "csv")
+    assert found.code in (0, 3), found.err
+    assert said in found.err
+    assert said not in found.out

@@ -93,3 +93,18 @@ def test_a_page_without_errors_or_many_subjects_has_no_bands(browser: Any, tmp_p
         assert seen.page.locator("#charts").count() == 0
         assert seen.page.locator("#curve option").all_inner_texts() == ["ROC", "precision-recall", "cases found"]
         assert seen.page.locator("#curve-says").inner_text().endswith("censored before.")
+
+
+def test_tests_stand_with_their_notes_and_say_why_some_are_missing(
+    browser: Any, ev: hc.SurvivalEvaluation, path: Path
+) -> None:
+    test = ev.compare_all("auc", 6.0)
+    with opened(browser, path) as seen:
+        section = seen.page.locator("#comparisons")
+        assert section.locator("h3").all_inner_texts()[-1] == "auc at horizon 6"
+        notes = section.locator("p.note").all_inner_texts()
+    assert any("assumes: " in note for note in notes)
+    assert all(any(line[1:] in note for note in notes) for line in test.notes())
+    content = ev.to_dict({6.0: [test]})
+    assert content["letters"] == [{"horizon": 6.0, "metric": "auc", "letters": test.letters}]
+    assert content["comparisons"][0]["assumes"] in "".join(test.notes())

@@ -238,3 +238,12 @@ def test_each_ranker_has_a_record() -> None:
     assert [record["ranker"] for record in records] == list(found.chances)
     assert [record["chance"] for record in records] == list(found.chances.values())
     assert [record["value"] for record in records if record["value"] is not None] == [found.value]
+
+
+def test_equal_rankings_share_their_chance() -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [40, 160])
+    s, other = rng.normal(size=(2, 200)) + y
+    found = hc.evaluate(y, {"a": s, "b": 3 * s + 1, "c": other}, metrics="auc").winner("auc")
+    assert found.chances["a"] == pytest.approx(found.chances["b"], abs=1e-4)
+    assert sum(found.chances.values()) == pytest.approx(1)
