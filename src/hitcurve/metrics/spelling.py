@@ -141,7 +141,7 @@ _NUMBERED = {
     "p": "@{0}",
 }
 _AT_RANK = ("precision", "prec", "hits")
-_AT_RATE = re.compile(r"([a-z]+)_at_(?:([a-z]+)=(\d+(?:\.\d+)?%?)|(\d+(?:\.\d+)?%)_([a-z]+))", re.IGNORECASE)
+_AT_RATE = re.compile(r"([a-z]+)_at_(?:([a-z]+)[=_](\d+(?:\.\d+)?%?)|(\d+(?:\.\d+)?%)_([a-z]+))", re.IGNORECASE)
 
 
 def spelled(text: str) -> str:
