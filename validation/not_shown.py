@@ -53,6 +53,8 @@ class Cell:
         Of the positives, and of the negatives, in one cluster.
     clusters : int
         Others that hold the rest, of both classes.
+    apart : bool
+        Whether each of these is of one class: so many of positives, and of negatives as large.
     """
 
     number: int
@@ -66,6 +68,7 @@ class Cell:
     share: float = 0.0
     shares: tuple[float, float] = (0.0, 0.0)
     clusters: int = 0
+    apart: bool = False
 
 
 def _rare(rng: np.random.Generator, y: AnyArray, shift: float, share: float) -> Array:
@@ -116,6 +119,20 @@ CELLS = [Cell(number, *own) for number, own in enumerate(_KINDS)] + [
         clusters=clusters,
     )
     for place, (shares, clusters) in enumerate(_SHARES)
+]
+CELLS += [
+    Cell(
+        len(CELLS),
+        "alike",
+        "30 clusters of positives and 90 of negatives",
+        480,
+        0.25,
+        _shifted,
+        _OF_CLUSTERS,
+        "much alike",
+        clusters=30,
+        apart=True,
+    )
 ]
 
 
@@ -173,11 +190,13 @@ def _alike(cell: Cell, rng: np.random.Generator) -> Any:
     y, cluster = np.repeat([1, 0], sizes), np.zeros(0, int)
     for size, share in zip(sizes, cell.shares, strict=True):
         large = round(size * share)
-        others = 1 + np.arange(size - large) % cell.clusters
+        number = cell.clusters * size // sizes[0] if cell.apart else cell.clusters
+        first = 1 + cell.apart * int(cluster.max(initial=0))
+        others = first + np.arange(size - large) % number
         cluster = np.concatenate([cluster, np.zeros(large, int), others])
     scores = {}
     for name in "ab":
-        of_cluster = rng.standard_normal(cell.clusters + 1)[cluster]
+        of_cluster = rng.standard_normal(max(cell.clusters + 1, int(cluster.max()) + 1))[cluster]
         own = rng.standard_normal(cell.n)
         scores[name] = np.sqrt(_ALIKE) * of_cluster + np.sqrt(1 - _ALIKE) * own + 1.2 * y
     return hc.evaluate(y, scores, metrics=list(cell.metrics), clusters=cluster)
