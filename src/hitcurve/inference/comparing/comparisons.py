@@ -38,11 +38,12 @@ COLUMNS = (
     "standardized_effect",
     "method",
     "unit",
+    "design",
     "correlation",
     "n_resamples",
     "seed",
 )
-_WORDS = frozenset({"metric", "first", "second", "adjustment", "method", "unit"})
+_WORDS = frozenset({"metric", "first", "second", "adjustment", "method", "unit", "design"})
 
 
 @dataclass(frozen=True, eq=False)
