@@ -104,7 +104,7 @@ def test_every_format_is_written(shell: Shell, tmp_path: Path, end: str) -> None
     path, out = written(frame(), tmp_path / "study.csv"), tmp_path / f"out.{end}"
     done = shell("readers", path, *BOTH, "-o", out)
     notes = expected().notes() if end in ("csv", "parquet") else []  # for which columns have no place
-    assert (done.code, done.err.splitlines()) == (0, [f"wrote {out}", *notes])
+    assert (done.code, done.err.splitlines()) == (0, [f"wrote {out}", *(f"note: {note}" for note in notes)])
     records = expected().to_records()
     if end == "parquet":
         assert pyarrow.parquet.read_table(out).column("value").to_pylist() == [one["value"] for one in records]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hitcurve.inference import Band, Comparisons
 
 REFERENCES = ("random", "perfect", "worst")
+_MARKED = ("note: ", "warning: ")
 
 
 @dataclass(frozen=True)
@@ -109,13 +110,13 @@ class Writer:
 
     def _warn_beside_columns(self, result: Evaluation | GroupedEvaluation, of_tests: Sequence[str]) -> None:
         """Print cautions and warnings apart from columns, which have no place for them."""
-        self.beside_columns(f"note: {caution}" for caution in dict.fromkeys((*result.cautions, *of_tests)))
+        self.beside_columns(dict.fromkeys((*result.cautions, *of_tests)))
         self.warn(result)
 
     def beside_columns(self, lines: Iterable[str]) -> None:
         """Print lines apart from a result in columns, which have no place for them; other formats have them."""
         if self.form in ("csv", *BINARY):
-            tell(*lines)
+            tell(*(line if line.startswith(_MARKED) else f"note: {line}" for line in lines))
 
     def text(self, text: str, result: GroupedEvaluation) -> None:
         """Write a text of an evaluation, and its notes apart from it."""
@@ -206,7 +207,7 @@ class Writer:
             empty = dict.fromkeys(keys)
             records = [{"part": part.name, **empty, **record} for part in parts for record in part.records]
             self._records(records)
-            tell(*(line for part in parts for line in part.notes))  # for which columns have no place
+            self.beside_columns(line for part in parts for line in part.notes)
         else:
             self.put("\n\n".join(block for part in parts for block in self._blocks(part)) + "\n")
 

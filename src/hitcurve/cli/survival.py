@@ -351,7 +351,7 @@ def _write(
     for note in notes:
         tell(f"note: {note}")
     of_tests = [caution for several in tests.values() for one in several for caution in one.cautions]
-    writer.beside_columns(f"note: {caution}" for caution in dict.fromkeys((*result.cautions, *of_tests)))
+    writer.beside_columns(dict.fromkeys((*result.cautions, *of_tests)))
     if writer.form in ("csv", *BINARY, "html") or (writer.output is not None and writer.form != "json"):
         for warning in result.warnings:
             tell(f"warning: {warning}")
