@@ -17,8 +17,9 @@ from hitcurve.counts import before
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError, SingleClassError
 from hitcurve.evaluation.over_time.levels import Days, Marks, end_of, marks_of
 from hitcurve.inference.cutting.step import step_of
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.inference.variance.parts import parts_of
-from hitcurve.inference.variance.spread import Clustered, Spread
+from hitcurve.inference.variance.spread import Spread
 from tests.metrics_under_test import FORMS
 from tests.shell import Shell, shell
 

@@ -196,7 +196,7 @@ def _alike(cell: Cell, rng: np.random.Generator) -> Any:
         cluster = np.concatenate([cluster, np.zeros(large, int), others])
     scores = {}
     for name in "ab":
-        of_cluster = rng.standard_normal(max(cell.clusters + 1, int(cluster.max()) + 1))[cluster]
+        of_cluster = rng.standard_normal(int(cluster.max()) + 1)[cluster]
         own = rng.standard_normal(cell.n)
         scores[name] = np.sqrt(_ALIKE) * of_cluster + np.sqrt(1 - _ALIKE) * own + 1.2 * y
     return hc.evaluate(y, scores, metrics=list(cell.metrics), clusters=cluster)

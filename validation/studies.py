@@ -69,8 +69,8 @@ def study(cell: Cell, draws: int) -> list[Line]:
         for _ in range(size):
             lists = [{"a": cell.scores(rng, cell.n_pos, cell.n_neg)} for _ in range(cell.studies)]
             studies = [hc.evaluate(y, one, metrics=list(METRICS)) for one in lists]
-            for metric, scale in keys:
-                key = metric, scale
+            for key in keys:
+                metric, scale = key
                 try:
                     found = hc.meta_analysis(studies, metric, scale=scale)
                 except HitcurveError:  # a value of 0 or 1, or without an error

@@ -92,6 +92,7 @@ def gap(
     from hitcurve.errors import ParameterError
     from hitcurve.evaluation import SamplingDesign, evaluate_source
     from hitcurve.evaluation.gaps import Asked, gap_of
+    from hitcurve.evaluation.state import warnings_out
     from hitcurve.metrics import metrics as read
     from hitcurve.sources import in_memory
 
@@ -122,8 +123,8 @@ def gap(
         writer.warn(ev)
         return
     if writer.form == "json":
-        warned = [{"kind": type(one).__name__, "message": str(one)} for one in ev.warnings]
-        writer.json({"gaps": [one.to_dict() for one in found], "notes": list(ev.notes), "warnings": warned})
+        gaps = [one.to_dict() for one in found]
+        writer.json({"gaps": gaps, "notes": list(ev.notes), "warnings": warnings_out(ev.warnings)})
         return
     notes = [*(f"note: {text}" for text in ev.notes), *(f"warning: {text}" for text in ev.warnings)]
     parts = []

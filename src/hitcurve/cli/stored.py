@@ -149,14 +149,13 @@ def copies(found: Mapping[str, Tables]) -> list[str]:
     """
     import numpy as np
 
-    seen: dict[object, list[str]] = {}
-    notes = []
-    for name, own in found.items():
-        sizes = tuple((ranker, float(np.sum(table.n)), float(np.sum(table.n_pos))) for ranker, table in own.items())
-        alike = seen.setdefault(sizes, [])
-        other = next((other for other in alike if found[other] == own), None)
-        if other is None:
-            alike.append(name)
-        elif any(n_pos for *_, n_pos in sizes):
-            notes.append(f"{name} has the same tables as {other}: if it is a copy, its subjects are counted twice")
-    return notes
+    from hitcurve.evaluation.of_studies import repeated
+
+    def sizes(own: Tables) -> tuple[tuple[str, float, float], ...]:
+        return tuple((ranker, float(np.sum(table.n)), float(np.sum(table.n_pos))) for ranker, table in own.items())
+
+    return [
+        f"{name} has the same tables as {other}: if it is a copy, its subjects are counted twice"
+        for name, other in repeated(found, sizes)
+        if any(n_pos for *_, n_pos in sizes(found[name]))
+    ]

@@ -29,7 +29,7 @@ from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.estimation.in_slices import InSlices
 from hitcurve.inference.estimation.sliced import SlicedEstimate
-from hitcurve.inference.variance.spread import Clustered
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from hitcurve import rows
 from hitcurve.inference.random_effects import Pooled
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
+T = TypeVar("T")
 HARTUNG_KNAPP, MODIFIED = "hartung-knapp", "modified"
 _APART = 0.1  # relative difference of prevalences that is said
 _BIAS = 0.07  # sum over studies of one over the smaller class, from where bias beside the error matters
@@ -80,15 +82,21 @@ def about_ends(wanted: Metric, scale: str, found: Pooled) -> tuple[str, ...]:
     )
 
 
-def about_copies(tables: Mapping[str, HitTable]) -> tuple[str, ...]:
-    """Name each study with the table of an earlier one, which is not refused: of few subjects it may be by chance."""
-    seen: dict[tuple[float, float], list[str]] = {}
-    notes = []
-    for name, table in tables.items():
-        alike = seen.setdefault((float(table.n), float(table.n_pos)), [])
-        other = next((other for other in alike if tables[other] == table), None)
+def repeated(found: Mapping[str, T], size_of: Callable[[T], object]) -> Iterator[tuple[str, str]]:
+    """Yield the name of each that equals an earlier one, with the name of that; only those of a size are compared."""
+    seen: dict[object, list[str]] = {}
+    for name, one in found.items():
+        alike = seen.setdefault(size_of(one), [])
+        other = next((other for other in alike if found[other] == one), None)
         if other is None:
             alike.append(name)
         else:
-            notes.append(f"{name} has the same table as {other}: if it is a copy, its subjects are counted twice")
-    return tuple(notes)
+            yield name, other
+
+
+def about_copies(tables: Mapping[str, HitTable]) -> tuple[str, ...]:
+    """Name each study with the table of an earlier one, which is not refused: of few subjects it may be by chance."""
+    return tuple(
+        f"{name} has the same table as {other}: if it is a copy, its subjects are counted twice"
+        for name, other in repeated(tables, lambda table: (float(table.n), float(table.n_pos)))
+    )

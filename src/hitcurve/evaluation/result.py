@@ -27,7 +27,7 @@ from hitcurve.inference import (
 from hitcurve.inference.bands import redrawn
 from hitcurve.inference.cutting.cuts import Wanted
 from hitcurve.inference.resampling.permute import Subjects
-from hitcurve.inference.variance.spread import Clustered
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.label_errors import refuse_corrected
 
 

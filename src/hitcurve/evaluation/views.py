@@ -21,7 +21,7 @@ from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.immutable import ReadOnly
 from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimation.estimates import Estimates
-from hitcurve.inference.variance.spread import Clustered
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_scores, advice_of_tables
 from hitcurve.ragged import Places

@@ -10,9 +10,10 @@ import numpy as np
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.inference.variance.lacking import FEWEST
 from hitcurve.inference.variance.logit_scale import LogitScale
-from hitcurve.inference.variance.spread import Clustered, Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.screens import quick
 from hitcurve.screens.engine import MarkerLists, Subjects

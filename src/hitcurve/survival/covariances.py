@@ -15,9 +15,9 @@ from hitcurve.inference.cutting.cuts import Wanted
 from hitcurve.inference.cutting.step import step_of
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.variance.cluster_sums import ClusterSums
+from hitcurve.inference.variance.dependent import Clustered, OfSubjects
 from hitcurve.inference.variance.influence import influence
 from hitcurve.inference.variance.products import Products
-from hitcurve.inference.variance.spread import Clustered, OfSubjects
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block
 from hitcurve.survival.censoring import KaplanMeier

@@ -29,7 +29,7 @@ from hitcurve.inference import (
 )
 from hitcurve.inference.bands import redrawn
 from hitcurve.inference.estimation.chance import RandomTest
-from hitcurve.inference.variance.spread import Clustered, OfSubjects
+from hitcurve.inference.variance.dependent import Clustered, OfSubjects
 from hitcurve.metrics import Metric
 from hitcurve.sources import MemorySource
 from hitcurve.survival.censoring import Places

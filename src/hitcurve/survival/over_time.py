@@ -16,8 +16,9 @@ from hitcurve.inference.intervals import near_ends
 from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.intervals.interval import ConfidenceInterval
 from hitcurve.inference.resampling.resample import seed_of_values, seeded
+from hitcurve.inference.variance.dependent import OfSubjects
 from hitcurve.inference.variance.logit_scale import LogitScale
-from hitcurve.inference.variance.spread import OfSubjects, Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.survival.correction import corrections
 from hitcurve.survival.covariances import influences, products

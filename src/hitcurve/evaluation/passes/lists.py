@@ -18,7 +18,8 @@ from hitcurve.inference.estimation.estimates import Estimates
 from hitcurve.inference.estimation.found_cut import rows_of_cuts
 from hitcurve.inference.estimation.strict import AT_ONCE, strict_values
 from hitcurve.inference.intervals.interval import RESAMPLES, ConfidenceInterval
-from hitcurve.inference.variance.spread import Clustered, Spread
+from hitcurve.inference.variance.dependent import Clustered
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
 from hitcurve.ragged import Places

@@ -21,8 +21,9 @@ from hitcurve.inference import cluster_variances
 from hitcurve.inference.cutting.around_cuts import around_cuts
 from hitcurve.inference.cutting.cuts import Wanted
 from hitcurve.inference.intervals.interval import intervals
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.inference.variance.many_rates import UnderDensities
-from hitcurve.inference.variance.spread import Clustered, Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.betas import Betas
 from hitcurve.metrics import ExpectedRecall, Metric, PrecisionAt, RateWeightedAUC, RecallAt

@@ -12,7 +12,7 @@ from hitcurve.counts import Array
 from hitcurve.evaluation.passes.lists import Context, Entry, ListEstimates, RankerLists, Swept
 from hitcurve.inference.estimation.estimate import about_error
 from hitcurve.inference.estimation.estimates import Estimates
-from hitcurve.inference.variance.spread import Clustered
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.metrics import AveragePrecision, Metric, TopicMeasure
 from hitcurve.ragged import Places
 from hitcurve.stack import TableStack

@@ -17,7 +17,8 @@ from hitcurve.inference.estimation.found_cut import FoundCut, at_cut, found_cut
 from hitcurve.inference.estimation.known import KnownNumbers
 from hitcurve.inference.estimation.strict import strict_values
 from hitcurve.inference.intervals.interval import ConfidenceInterval, interval, resolve
-from hitcurve.inference.variance.spread import Clustered, Spread
+from hitcurve.inference.variance.dependent import Clustered
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.intervals.interval import intervals
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.inference.variance.lacking import without_error
-from hitcurve.inference.variance.spread import Clustered, Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import reasons
 from hitcurve.sums import Lists

@@ -26,10 +26,11 @@ from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resampling.resample import generator, normal_draws, seed_of_values, seeded
 from hitcurve.inference.rounding import subtracted
 from hitcurve.inference.selection.chosen import Chosen
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.inference.variance.joint import Joint
 from hitcurve.inference.variance.lacking import too_few, without_error
 from hitcurve.inference.variance.logit_scale import LogitScale
-from hitcurve.inference.variance.spread import Clustered, Spread
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.metrics.direction import check_higher_is_better

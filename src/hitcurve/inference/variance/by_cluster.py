@@ -16,9 +16,8 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cutting.cuts import Wanted, with_cuts
 from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.rounding import without_noise
-from hitcurve.inference.variance.dependent import largest_share
+from hitcurve.inference.variance.dependent import Clustered, largest_share
 from hitcurve.inference.variance.influence import Influence, influence
-from hitcurve.inference.variance.spread import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, GroupCodes, Source, follow
 from hitcurve.table import HitTable

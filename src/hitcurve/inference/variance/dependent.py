@@ -1,9 +1,10 @@
-"""What clusters hide: one that holds much of a class is seen once, and subjects that are alike follow each other."""
+"""Dependent subjects: their variance by cluster, and what clusters hide: much of a class at once, subjects alike."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,29 @@ _OF_ERRORS = (
     "standard errors may be too small (where its members are nearly alike, simulated coverage of 95% intervals was .75 "
     "to .98, and size of tests up to .19 at the 5% level)"
 )
+
+
+class Clustered(NamedTuple):
+    """Variance of a metric whose subjects depend on each other within clusters; of one list or of each of many."""
+
+    variance: Any
+    degrees: Any
+    heaviest: Any = 0.0  # the largest share of a class in one cluster
+    alike: Any = 0.0  # correlation of influence values within clusters that mix the classes
+
+    @property
+    def of_subjects(self) -> bool:
+        """Whether each subject is a cluster of its own."""
+        return isinstance(self, OfSubjects)
+
+    @property
+    def what(self) -> str:
+        """Say what methods for independent subjects, each seen in full, do not know."""
+        return "censored subjects" if self.of_subjects else "clusters"
+
+
+class OfSubjects(Clustered):
+    """Variance of a metric over independent subjects, with a part for the censoring that was estimated beside it."""
 
 
 def largest_share(sums: AnyArray) -> float:

@@ -22,11 +22,10 @@ from hitcurve.inference.rounding import OF_SUMS, without_noise
 from hitcurve.inference.variance.cluster_sums import ClusterSums
 from hitcurve.inference.variance.corrected import deviations_by_share
 from hitcurve.inference.variance.crossed import Crossed, pays
-from hitcurve.inference.variance.dependent import correlation_within
+from hitcurve.inference.variance.dependent import Clustered, correlation_within
 from hitcurve.inference.variance.influence import Influence, influence
 from hitcurve.inference.variance.products import Column, Multiplier, Products, Totals, squared_columns
 from hitcurve.inference.variance.row_values import Values
-from hitcurve.inference.variance.spread import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.sources import Passes, Source, engine_of, follow
 from hitcurve.table import HitTable

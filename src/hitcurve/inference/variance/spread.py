@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from hitcurve.inference.models.end_formula import EndFormula
 from hitcurve.inference.models.end_model import EndModel, seeds_of
 from hitcurve.inference.resampling.resample import replicates
 from hitcurve.inference.variance.corrected import METHOD, deviations_by_share, sampling_variance
+from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.inference.variance.half_subject import Bounds, WithHalfSubject, with_half_subject
 from hitcurve.inference.variance.influence import (
     Influence,
@@ -40,29 +41,6 @@ _TILTED_UP_TO, _MODELLED_UP_TO, _INVERTED_UP_TO, _SLICED_UP_TO = 2000, 400, 500,
 _FALLBACK_REPLICATES = 400
 _NO_LIMIT = np.asarray(math.inf)
 _FALLBACK_SEED = 20260101
-
-
-class Clustered(NamedTuple):
-    """Variance of a metric whose subjects depend on each other within clusters; of one list or of each of many."""
-
-    variance: Any
-    degrees: Any
-    heaviest: Any = 0.0  # the largest share of a class in one cluster
-    alike: Any = 0.0  # correlation of influence values within clusters that mix the classes
-
-    @property
-    def of_subjects(self) -> bool:
-        """Whether each subject is a cluster of its own."""
-        return isinstance(self, OfSubjects)
-
-    @property
-    def what(self) -> str:
-        """Say what methods for independent subjects, each seen in full, do not know."""
-        return "censored subjects" if self.of_subjects else "clusters"
-
-
-class OfSubjects(Clustered):
-    """Variance of a metric over independent subjects, with a part for the censoring that was estimated beside it."""
 
 
 @dataclass(frozen=True)
