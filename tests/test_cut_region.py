@@ -15,7 +15,7 @@ import hitcurve as hc
 from hitcurve import HitTable, TableStack
 from hitcurve.counts import Counts
 from hitcurve.errors import ParameterError
-from hitcurve.inference.intervals import cut_region, hard_cuts
+from hitcurve.inference.intervals import by_weight, cut_region, hard_cuts
 from hitcurve.inference.intervals.interval import interval, intervals
 from hitcurve.inference.intervals.region import above_upper, below_lower
 from hitcurve.inference.models import Places
@@ -297,8 +297,30 @@ def test_weights_count_where_the_cut_is() -> None:
             w, inside = weight[of_class], above[of_class]
             share = w[inside].sum() / w.sum()
             near = share * (1 - share) / (np.sum(w**2 * (inside - share) ** 2) / w.sum() ** 2)
-            numbers.append(math.sqrt(near * w.sum() ** 2 / np.sum(w**2)))
-        assert hard_cuts._effective_at(spread.step, spread.sums) == pytest.approx(numbers, rel=0.02)
+            numbers.append(sorted([math.sqrt(near * w.sum() ** 2 / np.sum(w**2)), near]))
+        for found, (low, high) in zip(by_weight.sizes(spread, spread.step), numbers, strict=True):
+            assert 0.98 * low <= found <= 1.02 * high
+
+
+CUTS = ["recall@10%", "recall@60%", "precision@10%", "precision@60%", "ef@5%", "f1@10%", "f1@60%", "erf@10%"]
+RATES = ["roc_enrichment@5%", "tpr@fpr=0.2", "fpr@tpr=80%", "precision@recall=40%", "precision@recall=80%", "wss@80%"]
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("slope", [1.0, -1.0, 0.0])
+@pytest.mark.parametrize("step", [True, False], ids=["two weights", "smooth"])
+def test_intervals_of_long_weighted_lists_are_as_wide_as_their_errors(design: str, slope: float, step: bool) -> None:
+    """Whether weights go with the scores or against them, or are chance: two roads to one width."""
+    sample = binormal(2000, 18_000, 1.2, seed=4)
+    by = sample.a if slope else np.random.default_rng(3).standard_normal(sample.a.size)
+    weight = np.where(by > 1.2, 8.0 if slope >= 0 else 1 / 8, 1.0) if step else np.exp((slope or 1) * by / 2)
+    ev = hc.evaluate(sample.y, sample.a, metrics=CUTS + RATES, sample_weight=weight, design=design)
+    for form in CUTS + RATES:
+        e = ev["score", form]
+        assert e.interval is not None
+        ratio = (e.interval.high - e.interval.low) / (2 * 1.96 * e.standard_error)
+        # those of fixed rates know no slope, and profile what is there
+        assert ratio == pytest.approx(1, abs=0.08 if form in CUTS else 0.3), form
 
 
 # ---- a slice of the simulations

@@ -78,6 +78,31 @@ def test_weights_are_subjects() -> None:
     assert one.decision_curve("a", T) == five.decision_curve("a", T) == _evaluate(y, {"a": p}).decision_curve("a", T)
 
 
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+@pytest.mark.parametrize("slope", [4.0, -4.0])
+def test_limits_of_weights_that_go_with_the_scores(slope: float, prevalence: float | None) -> None:
+    """By hand: a net benefit is a mean of what subjects are worth, and a difference is one too."""
+    y, p, q = (np.tile(x, 30) for x in _risks(6))
+    w = np.exp(slope * p)
+    ev = _evaluate(y, {"a": p, "b": q}, sample_weight=w, prevalence=prevalence)
+    curve, pair = ev.decision_curve("a", T), ev.decision_difference("a", "b", T)
+    share = np.array([w[y == 0].sum(), w[y == 1].sum()])[y]
+    pi = share[y == 1][0] / w.sum() if prevalence is None else prevalence
+    w = w * np.where(y == 1, pi, 1 - pi) / share
+    for i, t in enumerate(T):
+        for found, chosen in (
+            (curve.high[i] - curve.low[i], p >= t),
+            (pair.high.y[i] - pair.low.y[i], 1.0 * (p >= t) - (q >= t)),
+        ):
+            worth = chosen * np.where(y == 1, 1.0, -t / (1 - t))
+            mean = (
+                np.sum(w * worth)
+                if prevalence is None
+                else np.array([np.average(worth[y == k], weights=w[y == k]) for k in (0, 1)])[y]
+            )
+            assert found == pytest.approx(2 * 1.96 * np.sqrt(np.sum(w**2 * (worth - mean) ** 2)), rel=0.02)
+
+
 def test_the_limits_of_the_design() -> None:
     """POINTS 6: five true and three false positives of twenty at w = 1/4."""
     y = np.repeat([1, 0, 1, 0], [5, 3, 3, 9])

@@ -1,4 +1,4 @@
-"""Coverage of intervals of recall and enrichment at a cut where subjects have weights or come in clusters.
+"""Coverage of intervals of recall, enrichment and precision at a cut where subjects have weights or come in clusters.
 
 ``python -m validation.cutoffs_designs [--quick]``. Weighted samples are drawn with a chance that depends on the score;
 subjects of a cluster share part of their score, and clusters differ in how many of them are positive.
@@ -40,6 +40,8 @@ class Design(NamedTuple):
         Whether scores are rounded down to whole numbers.
     weights : bool
         Whether weights are uniform numbers, at random.
+    two : bool
+        Whether weights that go with the score are two, 1 and 10.
     """
 
     name: str
@@ -49,10 +51,14 @@ class Design(NamedTuple):
     clusters: int = 0
     levels: bool = False
     weights: bool = False
+    two: bool = False
 
     def chance(self, score: Array) -> Array:
         """Return the chance to be kept."""
-        return 0.1 + 0.9 * expit(self.slope * (score - 1.5)) if self.slope else np.ones(score.shape)
+        if not self.slope:
+            return np.ones(score.shape)
+        of_score = score > 1.5 if self.two else expit(score - 1.5)
+        return 0.1 + 0.9 * (of_score if self.slope > 0 else 1 - of_score)
 
     def recall(self, rate: float) -> float:
         """Return the recall of the population at a rate; equal scores are taken in proportion."""
@@ -70,8 +76,10 @@ DESIGNS = [
     Design("clusters of 5", 0.1, 1000, clusters=5),
     Design("clusters of 20", 0.1, 1000, clusters=20),
     Design("clusters of 5, levels", 0.2, 500, clusters=5, levels=True),
+    Design("small weights at the top", 0.1, 6000, slope=1.0, two=True),
+    Design("large weights at the top", 0.1, 6000, slope=-1.0, two=True),
 ]
-METRICS = {"ef@1%": 0.01, "recall@5%": 0.05}
+METRICS = {"ef@1%": 0.01, "recall@5%": 0.05, "precision@10%": 0.1, "precision@50%": 0.5}
 
 
 def drawn(design: Design, rng: np.random.Generator) -> tuple[AnyArray, Array, dict[str, AnyArray]]:
@@ -96,7 +104,8 @@ def drawn(design: Design, rng: np.random.Generator) -> tuple[AnyArray, Array, di
 def study(numbered: tuple[int, Design], draws: int) -> list[Line]:
     """Return the coverage of the default intervals in one design."""
     number, design = numbered
-    truth = {form: design.recall(rate) / (rate if "ef" in form else 1.0) for form, rate in METRICS.items()}
+    by = {"ef": lambda rate: 1 / rate, "recall": lambda rate: 1.0, "precision": lambda rate: design.pi / rate}
+    truth = {form: design.recall(rate) * by[form.split("@")[0]](rate) for form, rate in METRICS.items()}
     tallies = {form: Tally() for form in METRICS}
     for size, rng in blocks(draws, STUDY, number):
         for _ in range(size):
@@ -118,7 +127,7 @@ def study(numbered: tuple[int, Design], draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    lines = over(partial(study, draws=10 if args.quick else 150), list(enumerate(DESIGNS)), args.processes)
+    lines = over(partial(study, draws=10 if args.quick else 400), list(enumerate(DESIGNS)), args.processes)
     if args.quick:
         print(shown(lines), f"\nseed {SEED}")
     else:

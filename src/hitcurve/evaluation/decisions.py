@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import ParameterError, ScoreError, UndefinedMetricError
+from hitcurve.counts import Array
+from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.numbers import Numbers
+from hitcurve.evaluation.reached import Reached, by_place, places_in, reached_by
 from hitcurve.inference import Band, SampledCurve
 from hitcurve.inference.decision_curve import COVERAGES, CUTS, DecisionCurve, treat_all
-from hitcurve.inference.decisions import Decisions, PairedDecisions, Sizes
+from hitcurve.inference.decisions import (
+    Decisions,
+    PairedDecisions,
+    Sizes,
+    Weighed,
+    covariance_by_weights,
+    difference_of_one,
+    worth_of_one,
+)
 from hitcurve.inference.design import effective
 from hitcurve.inference.intervals.interval import intervals
 from hitcurve.inference.resampling.resample import seed_of_values, seeded
@@ -95,9 +104,9 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
                 "coverage='pointwise' with cut='best'"
             )
         return _of_best_cuts(ev, ranker, how)
-    t, seen = how.thresholds, _seen(ev, ranker, how.thresholds)
+    t, seen = how.thresholds, reached_by(ev, ranker, how.thresholds)
     found = Decisions(
-        t, seen.pos / table.n_pos, seen.neg / table.n_neg, _sizes(ev, table), ev._covariance_of_decisions(ranker, t)
+        t, seen.pos / table.n_pos, seen.neg / table.n_neg, _sizes(ev, table), _covariance(ev, ranker, t, seen)
     )
     tail, seed = how.tail(found)
     (low, high), (avoided_low, avoided_high) = found.limits(tail)
@@ -131,21 +140,20 @@ def difference_of(ev: Numbers, first: str, second: str, how: How) -> Band:
     t, table = how.thresholds, ev.tables[first]
     refuse_corrected(table.label_errors, "a decision curve")
     for name in (first, second):
-        _check(_seen(ev, name, t), name, ev)
+        reached_by(ev, name, t)  # refuses scores that are no probabilities
 
-    def count(block: Block) -> tuple[Array, Array]:
+    def count(block: Block) -> Array:
         weight = block.weights(table.unit)
-        reached = [_reached(block, name, t) for name in (first, second)]
-        cell = reached[0] * (t.size + 1) + reached[1]
-        sides = []
-        for own in (block.positive, ~block.positive):
-            sums = np.bincount(cell[own], None if weight is None else weight[own], (t.size + 1) ** 2)
-            sides.append(sums.reshape(t.size + 1, -1).astype(float))
-        return sides[0], sides[1]
+        reached = [places_in(block, name, t) for name in (first, second)]
+        return by_place(block, reached[0] * (t.size + 1) + reached[1], weight, (t.size + 1) ** 2)
 
-    pos, neg = ev.source.reduce(count, lambda a, b: (a[0] + b[0], a[1] + b[1]))
-    known = ev._covariance_of_decisions(first, t, second)
-    found = PairedDecisions(t, pos / table.n_pos, neg / table.n_neg, _sizes(ev, table), known)
+    sides = ev.source.reduce(count, np.add)
+    known, sizes = ev._covariance_of_decisions(first, t, second), _sizes(ev, table)
+    if known is None and table.weighted:
+        of_both = Weighed(*sides[0]), Weighed(*sides[1])
+        known = covariance_by_weights(of_both, difference_of_one(t), table.prevalence, sampled=sizes.sampled)
+    pos, neg = (side[0].reshape(t.size + 1, -1) for side in sides)
+    found = PairedDecisions(t, pos / table.n_pos, neg / table.n_neg, sizes, known)
     tail, seed = how.tail(found)
     center, low, high = (SampledCurve(t, y) for y in found.value_and_limits(tail))
     return Band(
@@ -171,6 +179,15 @@ def _refuse_clusters(ev: Numbers) -> None:
             "decision curves cannot be combined with clusters, whose subjects are dependent: evaluate net_benefit@t, "
             "whose interval supports clusters"
         )
+
+
+def _covariance(ev: Numbers, ranker: str, t: Array, seen: Reached) -> Array | None:
+    """Return the covariances of weighted subjects, None if they follow from counts."""
+    table, known = ev.tables[ranker], ev._covariance_of_decisions(ranker, t)
+    if known is not None or not table.weighted:
+        return known
+    sampled = ev.design == "cohort" and table.assumed_prevalence is None
+    return covariance_by_weights(seen.weighed, worth_of_one(t), table.prevalence, sampled=sampled)
 
 
 def _context(ev: Numbers, table: HitTable, how: How) -> dict[str, Any]:
@@ -223,134 +240,7 @@ def _of_best_cuts(ev: Numbers, ranker: str, how: How) -> DecisionCurve:
     )
 
 
-# ---- scores that are probabilities
-
-
-class _Seen(NamedTuple):
-    """Sums of subjects at or above each threshold, and what tells whether scores are probabilities."""
-
-    pos: Array
-    neg: Array
-    least: float
-    most: float
-    total: float = 0.0
-    variance: float = 0.0
-    by_class: Array = np.zeros((2, 3))  # weights of positives and negatives, and their sums of scores and squared ones
-
-    def __add__(self, other: Any) -> _Seen:
-        a, b = self, other
-        ends = min(a.least, b.least), max(a.most, b.most)
-        return _Seen(
-            a.pos + b.pos,
-            a.neg + b.neg,
-            *ends,
-            a.total + b.total,
-            a.variance + b.variance,
-            a.by_class + b.by_class,
-        )
-
-
-def _seen(ev: Numbers, ranker: str, t: Array) -> _Seen:
-    """Count the subjects that reach each threshold.
-
-    Raises
-    ------
-    ScoreError
-        If the scores are no probabilities.
-    """
-    table, source = ev.tables[ranker], ev.source
-    if source is None:
-        return _check(_of_table(table, ranker, t), ranker, ev)
-
-    def count(block: Block) -> _Seen:
-        place, weight, scores = _reached(block, ranker, t), block.weights(table.unit), block.scores[ranker]
-        sides = []
-        for own in (block.positive, ~block.positive):
-            sums = np.bincount(place[own], None if weight is None else weight[own], t.size + 1)
-            sides.append(np.cumsum(sums[::-1])[::-1][1:].astype(float))
-        known = _is_there(scores) if block.reading.missing == "last" else np.ones(scores.size, bool)
-        there = scores[known]
-        ends = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
-        if not 0 <= ends[0] <= ends[1] <= 1:
-            return _Seen(sides[0], sides[1], *ends)
-        p = there.astype(float)
-        w = np.ones(scores.size) if weight is None else weight
-        chosen = [known & side for side in (block.positive, ~block.positive)]
-        by_class = np.array([[np.sum(w[one] * scores[one].astype(float) ** k) for k in range(3)] for one in chosen])
-        return _Seen(sides[0], sides[1], *ends, float(p.sum()), float(np.sum(p * (1 - p))), by_class)
-
-    return _check(source.reduce(count, lambda a, b: a + b), ranker, ev)
-
-
-def _reached(block: Block, ranker: str, t: Array) -> AnyArray:
-    """Return how many thresholds each score reaches."""
-    return np.searchsorted(block.oriented_grid(ranker, t), block.scores[ranker], "right")
-
-
-def _is_there(scores: AnyArray) -> AnyArray:
-    """Say which scores are not those of subjects that are ranked last for want of one."""
-    if scores.dtype.kind == "f":
-        return np.asarray(scores != -np.inf)
-    return np.asarray(scores != np.iinfo(np.int64).min)
-
-
-def _of_table(table: HitTable, ranker: str, t: Array) -> _Seen:
-    """Return the same of a table with scores.
-
-    Raises
-    ------
-    ParameterError
-        If it has none, or a threshold divides negatives whose scores it does not keep.
-    """
-    if table.grid is None:
-        raise ParameterError(
-            f"a decision curve needs the scores of the subjects, and the table of {ranker!r} has none: evaluate labels "
-            "and scores, or use cut='best' (--best-cut)"
-        )
-    grid = np.asarray(table.grid)[::-1]
-    t = t.astype(grid.dtype) if grid.dtype.kind == "f" else t  # as scores are compared
-    above = grid.size - np.searchsorted(grid, t, "left")  # scores of the grid that reach each threshold
-    sums = [np.concatenate([[0.0], np.cumsum(column)]) for column in (table.pos, table.neg)]
-    if table.kind == "full":
-        return _Seen(sums[0][above], sums[1][above], float(grid[0]), float(grid[-1]))
-    exact = np.isin(t, grid)
-    if table.kind == "binned":
-        for place in np.flatnonzero((table.pos + table.neg)[above].astype(bool) & ~exact):
-            raise ParameterError(
-                f"threshold {t[place]:g} lies inside a bin of the table of {ranker!r}: use the ends of bins, an exact "
-                "table, or cut='best' (--best-cut)"
-            )
-        return _Seen(sums[0][above], sums[1][above], float(grid[0]), float(grid[-1]))
-    for place in np.flatnonzero((table.neg[2 * above] > 0) & ~exact):
-        raise ParameterError(
-            f"threshold {t[place]:g} lies among {rows.count(float(table.neg[2 * above[place]]))} negatives whose "
-            f"scores the table of {ranker!r} does not keep: evaluate labels and scores, or use cut='best' (--best-cut)"
-        )
-    return _Seen(sums[0][2 * above], sums[1][2 * above], float(grid[0]), float(grid[-1]))
-
-
-def _check(seen: _Seen, ranker: str, ev: Numbers) -> _Seen:
-    """Refuse scores that are no probabilities.
-
-    Raises
-    ------
-    ScoreError
-    """
-    advice = "calibrate them, or use cut='best' (--best-cut), which judges the ranking"
-    if ev.source is not None and not ev.source.reading.is_high_good(ranker):
-        raise ScoreError(
-            f"scores cut at a threshold probability must be probabilities of being positive, and lower scores of "
-            f"{ranker!r} are better: {advice}"
-        )
-    if not 0 <= seen.least <= seen.most <= 1:
-        raise ScoreError(
-            f"scores cut at a threshold probability must lie in [0, 1], and the scores of {ranker!r} go from "
-            f"{seen.least:g} to {seen.most:g}: {advice}"
-        )
-    return seen
-
-
-def _cautions(ev: Numbers, table: HitTable, seen: _Seen) -> tuple[str, ...]:
+def _cautions(ev: Numbers, table: HitTable, seen: Reached) -> tuple[str, ...]:
     """Say so where the scores do not add up to the positives of a cohort, or to the prevalence that was set."""
     if ev.source is None:
         return ()
@@ -368,16 +258,16 @@ def _cautions(ev: Numbers, table: HitTable, seen: _Seen) -> tuple[str, ...]:
     )
 
 
-def _beside_prevalence(table: HitTable, seen: _Seen) -> tuple[str, ...]:
+def _beside_prevalence(table: HitTable, seen: Reached) -> tuple[str, ...]:
     """Compare the mean score of a population of the set prevalence with it: they agree if scores are calibrated."""
-    total, scores, squares = seen.by_class.T
+    (total, scores, _), (by_weight, of_scores, of_squares) = seen.by_class
     if not np.all(total > 0):
         return ()
     pi, mean = table.prevalence, scores / total
     share = np.array([pi, 1 - pi])
-    spread = np.maximum(squares / total - mean**2, 0)
+    variance = np.maximum(of_squares - 2 * mean * of_scores + mean**2 * by_weight, 0) / total**2
     expected = float(share @ mean)
-    error = float(share**2 @ (spread / np.array(effective(table.sums), float))) ** 0.5
+    error = float(share**2 @ variance) ** 0.5
     if abs(pi - expected) <= _FAR * error + _LEAST_APART:
         return ()
     return (

@@ -89,6 +89,65 @@ class Sizes(NamedTuple):
         return np.asarray(pi**2 * inside[0] / self.n_pos + (1 - pi) ** 2 * inside[1] / self.n_neg)
 
 
+class Weighed(NamedTuple):
+    """Weights of the subjects of a class, and their squares, by how many thresholds the scores reach.
+
+    Attributes
+    ----------
+    sums, squares : array (P,)
+        By place: T + 1 of one ranker, (T + 1)^2 of two.
+    """
+
+    sums: Array
+    squares: Array
+
+
+def covariance_by_weights(
+    sides: tuple[Weighed, Weighed], values: tuple[Array, Array], prevalence: float, *, sampled: bool
+) -> Array:
+    """Return the covariances of means over weighted subjects, which may have larger weights at some scores.
+
+    Parameters
+    ----------
+    sides : (Weighed, Weighed)
+        Positives and negatives.
+    values : (array (M, P), array (M, P))
+        Of a positive and of a negative, at each place.
+    prevalence : float
+    sampled : bool
+        Whether the prevalence was sampled too.
+
+    Returns
+    -------
+    array (M, M)
+    """
+    shares = (prevalence, 1 - prevalence)
+    means = [own @ side.sums / side.sums.sum() for side, own in zip(sides, values, strict=True)]
+    if sampled:
+        means = [sum(share * mean for share, mean in zip(shares, means, strict=True))] * 2
+    found: Any = 0.0
+    for side, own, share, mean in zip(sides, values, shares, means, strict=True):
+        away = (own - mean[:, None]) * (share / side.sums.sum())
+        found = found + (away * side.squares) @ away.T
+    return np.asarray(found)
+
+
+def worth_of_one(thresholds: Array) -> tuple[Array, Array]:
+    """Return the net benefits and the interventions avoided that a positive and a negative are worth, (2 T, T + 1)."""
+    w = (thresholds / (1 - thresholds))[:, None]
+    above = np.arange(thresholds.size + 1) > np.arange(thresholds.size)[:, None]
+    gains = [(np.ones_like(w), -1 / w), (-w, np.ones_like(w))]
+    of_pos, of_neg = (np.concatenate([above * gain, ~above * saved]) for gain, saved in gains)
+    return of_pos, of_neg
+
+
+def difference_of_one(thresholds: Array) -> tuple[Array, Array]:
+    """Return the differences of net benefits that a positive and a negative are worth, (T, (T + 1)^2)."""
+    above = (np.arange(thresholds.size + 1) > np.arange(thresholds.size)[:, None]).astype(float)
+    alone = (above[:, :, None] - above[:, None, :]).reshape(thresholds.size, -1)
+    return alone, -(thresholds / (1 - thresholds))[:, None] * alone
+
+
 class Decisions(NamedTuple):
     """The shares of both classes at or above each threshold, which ascend.
 
@@ -132,16 +191,11 @@ class Decisions(NamedTuple):
         """
         if self.covariance is not None:
             return tail_of_largest(self.covariance, level, rng)
-        w, places = self.cost[:, None], np.arange(self.thresholds.size + 1)
-        above = places[None, :] > np.arange(self.thresholds.size)[:, None]
         sides = []
-        for share, number, gain, saved in (
-            (self.tpr, self.sizes.n_pos, np.ones_like(w), -1 / w),
-            (self.fpr, self.sizes.n_neg, -w, np.ones_like(w)),
-        ):
+        numbers, shares = (self.sizes.n_pos, self.sizes.n_neg), (self.tpr, self.fpr)
+        for share, number, values in zip(shares, numbers, worth_of_one(self.thresholds), strict=True):
             mass = -np.diff(np.concatenate([[1.0], share, [0.0]]))
             mass = (mass * number + _ADDED / mass.size) / (number + _ADDED)
-            values = np.concatenate([above * gain, ~above * saved])
             sides.append((values @ mass, (values * mass) @ values.T))
         return tail_of_largest(self.sizes.variance(*sides), level, rng)
 

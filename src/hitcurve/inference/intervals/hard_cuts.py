@@ -12,13 +12,12 @@ import numpy.typing as npt
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference.cutting.step import Step, variance_at_fpr, variance_at_rate
-from hitcurve.inference.intervals import cut_region
+from hitcurve.inference.intervals import by_weight, cut_region
 from hitcurve.inference.intervals.region import Corners
 from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resampling.resample import seed_of_list
 from hitcurve.inference.variance.spread import Spread
-from hitcurve.sums import Sums
 
 Ends: TypeAlias = tuple[Array, Array]
 
@@ -35,9 +34,7 @@ def jeffreys(spread: Spread, level: float) -> Ends:
         If the metric has no such cut.
     """
     step = _step(spread, "jeffreys")
-    n1, n0 = spread.effective
-    if spread.sums.weighted and spread.clustered is None:
-        n1, n0 = _effective_at(step, spread.sums)
+    n1, n0 = by_weight.sizes(spread, step)
     T = step.tpr
     T_ = (n1 * T + 0.5) / (n1 + 1)
     cut = step.cut
@@ -53,42 +50,26 @@ def jeffreys(spread: Spread, level: float) -> Ends:
     multiple = _multiple_of_precision(spread, step)
     of_called = (T, T)
     if multiple.any():
-        called, most = n * step.place, cut.factor * step.place / pi
+        called, of_all = n * step.place, cut.factor * step.place / pi
         precision = pi * T / step.place
         with np.errstate(divide="ignore", invalid="ignore"):
-            variance = (cut.factor**2 * by_class + ((cut.factor * pull + own) * of_prevalence) ** 2) / most**2
+            variance = (cut.factor**2 * by_class + ((cut.factor * pull + own) * of_prevalence) ** 2) / of_all**2
             middle = (precision * called + 0.5) / (called + 1)
-            of_called = _beta(spread, step, level, precision, middle, variance, 0.0, most, called)
+            of_called = _beta(spread, step, level, precision, middle, variance, 0.0, of_all, called)
         if multiple.all():
             return _with_group(spread, step, level, of_called)
-    ends = _beta(spread, step, level, T, T_, by_class + (pull * of_prevalence) ** 2, cut.offset, cut.factor, n1)
-    ends = _either(multiple, of_called, _with_prevalence(spread, level, ends, own * of_prevalence))
+    if by_weight.alone(spread) and np.any(own):
+        # in one variance with the prevalence, which moves the value of a share of all too
+        least, most = spread.metric.range
+        width = np.asarray(cut.offset) + cut.factor - least if math.isinf(most) else np.asarray(most - least)
+        share = np.asarray((spread.value - least) / width)
+        variance = (cut.factor**2 * by_class + ((cut.factor * pull + own) * of_prevalence) ** 2) / width**2
+        ends = _beta(spread, step, level, share, (n1 * share + 0.5) / (n1 + 1), variance, least, width, n1)
+    else:
+        ends = _beta(spread, step, level, T, T_, by_class + (pull * of_prevalence) ** 2, cut.offset, cut.factor, n1)
+        ends = _with_prevalence(spread, level, ends, own * of_prevalence)
+    ends = _either(multiple, of_called, ends)
     return _with_group(spread, step, level, ends)
-
-
-def _effective_at(step: Step, sums: Sums) -> tuple[Array, Array]:
-    """Return the numbers of equal weights that vary as much: the root of those near the cut times those of the list.
-
-    Above a cut of the first few weights may be larger or smaller than all others.
-    """
-    assert sums.pos_squares is not None
-    assert sums.neg_squares is not None
-    sides = [(sums.pos, sums.pos_squares), (sums.neg, sums.neg_squares)]
-    shares = (step.share_above, 1 - step.share_above)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # mean weights by weight, of both classes where one has nobody there
-        both = [sum(np.sum(s * share, axis=-1) for _, s in sides) for share in shares]
-        both = [x / sum(np.sum(w * share, axis=-1) for w, _ in sides) for x, share in zip(both, shares, strict=True)]
-        found = []
-        for weights, squares in sides:
-            total = weights.sum(axis=-1)
-            own = [np.sum(squares * share, axis=-1) / np.sum(weights * share, axis=-1) for share in shares]
-            above, below = (np.where(np.isnan(x), y, x) for x, y in zip(own, both, strict=True))
-            above, below = np.where(np.isnan(above), below, above), np.where(np.isnan(below), above, below)
-            share = np.sum(weights * step.share_above, axis=-1) / total
-            near = total / ((1 - share) * above + share * below)
-            found.append(np.maximum(np.sqrt(near * total**2 / squares.sum(axis=-1)), 2.0))
-    return found[0], found[1]
 
 
 def _with_group(spread: Spread, step: Step, level: float, ends: Ends) -> Ends:
@@ -270,23 +251,26 @@ def log(spread: Spread, level: float) -> Ends:
         If the metric has no cut at a recall.
     """
     step = _step(spread, "log")
-    n1, n0 = spread.effective
-    n, pi, recall = n1 + n0, spread.counts.pi, step.place
+    n1, n0 = by_weight.sizes(spread, step)
+    recall, factor = step.place, np.asarray(step.cut.factor)
     alpha = (n0 * step.fpr + 0.5) / (n0 + 1)
     elasticity = np.maximum(step.slope * recall / alpha, 1.0)
     variance = (1 - alpha) / (n0 * alpha) + elasticity**2 * recall * (1 - recall) / (n1 * recall**2)
+    by_prevalence = np.abs(step.cut.offset_slope + step.cut.factor_slope * alpha) * spread.deviation_of_prevalence
     # the prevalence is part of a variance that was found as a whole
-    whole = (spread.variance > 0) & _as_a_whole(spread, step)
-    factor = np.asarray(step.cut.factor)
-    variance = np.where(whole, spread.variance / (factor * alpha) ** 2, variance)
+    seen = spread.variance / (factor * alpha) ** 2
+    if by_weight.alone(spread):
+        variance = by_weight.relative_variance(spread, variance + (by_prevalence / (factor * alpha)) ** 2, seen)
+        whole = np.ones(spread.shape, bool)
+    else:
+        whole = (seen > 0) & _as_a_whole(spread, step)
+        variance = np.where(whole, seen, variance)
     half = t_quantile((1 + level) / 2, spread.degrees) * np.sqrt(variance)
-    slope = np.abs(step.cut.offset_slope + step.cut.factor_slope * alpha)
-    by_prevalence = t_quantile((1 + level) / 2, math.inf) * np.sqrt(pi * (1 - pi) / n) * slope
-    by_prevalence = np.where(whole | (not spread.sampled), 0.0, by_prevalence)
+    more = np.where(whole, 0.0, t_quantile((1 + level) / 2, math.inf) * by_prevalence)
     ends = []
     for side in (-1, 1):
         other = np.minimum(alpha * np.exp(np.minimum(side * np.sign(factor) * half, 700.0)), 1.0)
-        ends.append(spread.value + side * np.hypot(factor * (other - alpha), by_prevalence))
+        ends.append(spread.value + side * np.hypot(factor * (other - alpha), more))
     return ends[0], ends[1]
 
 
@@ -319,6 +303,8 @@ def _beta(
     # take a few subjects, whose number says nothing of how well the share of the group is known
     T_ = np.where(whole & step.divides_equal(spread.sums), T, T_)
     size = np.divide(T_ * (1 - T_), variance, out=np.array(np.broadcast_to(count, T.shape)), where=variance > 0)
+    if by_weight.alone(spread):
+        size = by_weight.toward_influence(spread, factor, T, size)
     # many short lists have few numbers between them
     a, b = size * T + 0.5, size * (1 - T) + 0.5
     shapes, place = np.unique(np.stack([a, b], axis=-1).view(complex)[..., 0], return_inverse=True)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hitcurve import rows
-from hitcurve.counts import Array, Counts
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.cutting.step import Step
+from hitcurve.inference.intervals import by_weight
 from hitcurve.inference.intervals.profile import Profiled
 from hitcurve.inference.intervals.shares import jeffreys, limits_of_quotient, limits_of_shares
 from hitcurve.inference.quantiles import t_quantile
@@ -52,7 +53,7 @@ def profile_at(spread: Spread, z: Any) -> Ends:
             f"method='profile' of {spread.metric} cannot be combined with {spread.clustered.what}: use 'auto'"
         )
     effect = _effect(spread)
-    n1, n0 = spread.effective
+    n1, n0 = by_weight.sizes(spread, step)
     low, high = Profiled.of(step.axis, spread.counts, (n1 / effect, n0 / effect)).limits(step.place, z)
     low, high = np.minimum(low, step.share), np.maximum(high, step.share)
     if step.cut.tangent:
@@ -88,6 +89,9 @@ def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
     more = z * spread.deviation_of_prevalence / (pi * (1 - pi))
     with np.errstate(divide="ignore"):  # no lower limit of the FPR: precision 1
         low, high = np.hypot(np.log(most / middle), more), np.hypot(np.log(middle / least), more)
+    if by_weight.alone(spread):
+        scale = by_weight.with_prevalence(spread, more / z)
+        low, high = scale * low, scale * high
     return np.asarray(expit(centre - low)), np.asarray(expit(centre + high))
 
 
@@ -145,6 +149,42 @@ def _in_sample(c: Counts, precision: float) -> Array:
     return np.asarray(odds / (1 + odds))
 
 
+class Cuts(NamedTuple):
+    """Cuts of each list: what is above them, and of how many subjects the shares are known.
+
+    Attributes
+    ----------
+    hits, misses : array (..., J)
+    n_pos, n_neg : array (..., J)
+        Subjects of each class; of weights, as many of equal weights as vary as much at the cut.
+    """
+
+    hits: Array
+    misses: Array
+    n_pos: Array
+    n_neg: Array
+
+    @classmethod
+    def of(cls, spread: Spread) -> Cuts:
+        """Return the cuts below each row that holds a positive."""
+        c = spread.counts
+        counts = [np.asarray(c.of_positives(side), float) for side in (c.H, c.B)]
+        if by_weight.alone(spread):
+            sizes = [c.of_positives(size) for size in by_weight.sizes_of_cuts(spread)]
+        else:
+            sizes = [np.broadcast_to(np.asarray(n)[..., None], counts[0].shape) for n in spread.effective]
+        return cls(*counts, *sizes)
+
+    def at(self, places: AnyArray) -> Cuts:
+        """Return some of each list."""
+        return Cuts(*(np.take_along_axis(column, places, axis=-1) for column in self))
+
+    def by_class(self, c: Counts) -> list[tuple[Array, Array]]:
+        """Return positives and negatives above the cuts, of how many."""
+        sides = ((self.hits, c.n1, self.n_pos), (self.misses, c.n0, self.n_neg))
+        return [(above / total[..., None] * size, size) for above, total, size in sides]
+
+
 def best_cut(spread: Spread, level: float) -> Ends:
     """Return the ends of a best value over cuts: below at its own cut, above at the cut that reaches furthest.
 
@@ -154,24 +194,23 @@ def best_cut(spread: Spread, level: float) -> Ends:
         If the metric has no such cut, or subjects do not count one by one.
     """
     cut, tail = _chosen(spread, "best-cut", tuple(_LIMITS)), (1 - level) / 2
-    limits = _LIMITS[cut.rule]
-    c, there = spread.counts, np.maximum(cut.row, 0)[..., None]
-    hits, misses = (np.take_along_axis(np.asarray(side, float), there, axis=-1) for side in (c.H, c.B))
-    low = limits(spread, hits, misses, cut.parameter, TAIL_BELOW * tail)[0][..., 0]
-    hits, misses = (np.asarray(c.of_positives(side), float) for side in (c.H, c.B))
-    if hits.shape[-1] > _FURTHEST:
-        rough = _rough(spread, cut, hits, misses, float(t_quantile(1 - tail, math.inf)))
-        chosen = np.argpartition(rough, rough.shape[-1] - _FURTHEST, axis=-1)[..., -_FURTHEST:]
-        hits, misses = (np.take_along_axis(side, chosen, axis=-1) for side in (hits, misses))
-    high = np.max(limits(spread, hits, misses, cut.parameter, tail)[1], axis=-1)
+    limits, c, cuts = _LIMITS[cut.rule], spread.counts, Cuts.of(spread)
+    # the row of the cut, among those that hold a positive
+    own = np.count_nonzero(cuts.hits < np.take_along_axis(c.H, np.maximum(cut.row, 0)[..., None], -1), axis=-1)
+    low = limits(spread, cuts.at(own[..., None]), cut.parameter, TAIL_BELOW * tail)[0][..., 0]
+    if cuts.hits.shape[-1] > _FURTHEST:
+        rough = _rough(spread, cut, cuts, float(t_quantile(1 - tail, math.inf)))
+        cuts = cuts.at(np.argpartition(rough, rough.shape[-1] - _FURTHEST, axis=-1)[..., -_FURTHEST:])
+    high = np.max(limits(spread, cuts, cut.parameter, tail)[1], axis=-1)
     if cut.rule == "f1":
         return low, high
     nobody = np.zeros((*spread.shape, 1))  # a value of 0; the population has cuts above the first subject
-    above = limits(spread, nobody, nobody, cut.parameter, tail)[1][..., 0]
+    of_list = (np.asarray(size)[..., None] for size in spread.effective)
+    above = limits(spread, Cuts(nobody, nobody, *of_list), cut.parameter, tail)[1][..., 0]
     return np.where(cut.row >= 0, np.maximum(low, 0.0), 0.0), np.maximum(high, above)
 
 
-def f1_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
+def f1_limits(spread: Spread, cuts: Cuts, _: float, tail: float) -> Ends:
     """Return the limits of F1 at cuts: 2 J / (1 + J), J the share of hits among hits and errors.
 
     At a set prevalence J is ``pi TPR / (pi + (1 - pi) FPR)``, of two shares that do not depend on each other.
@@ -179,17 +218,17 @@ def f1_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float)
     from scipy.special import betaincinv
 
     if spread.lists.prevalence is None:
-        errors = spread.counts.n1[..., None] - hits + misses
-        low, high = (betaincinv(hits + 0.5, errors + 0.5, p) for p in (tail, 1 - tail))
+        errors = spread.counts.n1[..., None] - cuts.hits + cuts.misses
+        low, high = (betaincinv(cuts.hits + 0.5, errors + 0.5, p) for p in (tail, 1 - tail))
     else:
         odds = ((1 - spread.counts.pi) / spread.counts.pi)[..., None]
-        above, below = _by_class(spread, hits, misses)
+        above, below = cuts.by_class(spread.counts)
         low, high = limits_of_quotient(above, below, lambda fpr: 1 + odds * fpr, tail)
         low, high = np.minimum(low, 1.0), np.minimum(high, 1.0)
     return np.asarray(2 * low / (1 + low)), np.asarray(2 * high / (1 + high))
 
 
-def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail: float) -> Ends:
+def benefit_limits(spread: Spread, cuts: Cuts, cost: float, tail: float) -> Ends:
     """Return the limits of the net benefit at cuts, from those of both shares.
 
     Of fixed classes the shares are of each class, and do not depend on each other.
@@ -198,34 +237,26 @@ def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail
     n1, n0, n, pi = (x[..., None] for x in (c.n1, c.n0, c.n, c.pi))
     together = spread.sampled
     sizes, factors = ((n, n), (1.0, -cost)) if together else ((n1, n0), (pi, -cost * (1 - pi)))
-    return limits_of_shares((hits, misses), sizes, factors, tail, together=together)
+    return limits_of_shares((cuts.hits, cuts.misses), sizes, factors, tail, together=together)
 
 
-def distance_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
+def distance_limits(spread: Spread, cuts: Cuts, _: float, tail: float) -> Ends:
     """Return the limits of TPR - FPR at cuts, whose classes do not depend on each other."""
-    counts, sizes = zip(*_by_class(spread, hits, misses), strict=True)
+    counts, sizes = zip(*cuts.by_class(spread.counts), strict=True)
     return limits_of_shares(counts, sizes, (1.0, -1.0), tail, together=False)
-
-
-def _by_class(spread: Spread, hits: Array, misses: Array) -> list[tuple[Array, Array]]:
-    """Return positives and negatives above cuts of how many: of weights, of as many equal weights as vary as much."""
-    every = ((hits, spread.counts.n1), (misses, spread.counts.n0))
-    sizes = [np.asarray(size)[..., None] for size in spread.effective]
-    return [(above / total[..., None] * size, size) for (above, total), size in zip(every, sizes, strict=True)]
 
 
 _LIMITS = {"f1": f1_limits, "net benefit": benefit_limits, "distance": distance_limits}
 
 
-def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float) -> Array:
+def _rough(spread: Spread, cut: ChosenCut, cuts: Cuts, z: float) -> Array:
     """Return upper limits of all cuts by the normal approximation."""
-    c = spread.counts
+    c, (hits, misses, n1, n0) = spread.counts, cuts
     if cut.rule == "f1" and spread.lists.prevalence is None:
         of = c.n1[..., None] + misses
         share = hits / of
         return np.asarray(share + z * np.sqrt(share * (1 - share) / of))
     P, Q, pi = hits / c.n1[..., None], misses / c.n0[..., None], c.pi[..., None]
-    n1, n0 = (np.asarray(size)[..., None] for size in spread.effective)
     if cut.rule == "distance":
         return np.asarray(P - Q + z * np.sqrt(P * (1 - P) / n1 + Q * (1 - Q) / n0))
     a, b = pi * P, (1 - pi) * Q
