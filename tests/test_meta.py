@@ -17,6 +17,7 @@ from hitcurve import rows
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.meta import meta_analysis
 from hitcurve.inference.random_effects import pooled
+from hitcurve.table import HitTable
 from tests.sampled import binormal, quietly
 from tests.shell import in_process as run
 
@@ -248,6 +249,17 @@ def test_the_bias_of_many_small_studies_is_said(studies: int, n_pos: int, said: 
     # pairs of a value and its error do not say of how many subjects they are
     pairs = list(zip(found.values, found.standard_errors, strict=True))
     assert not any("does not average out" in note for note in meta_analysis(pairs, "ap").cautions)
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"), [("ks", True), ("max_f1", True), ("net_benefit@20%", True), ("auc", False)]
+)
+def test_the_bias_of_largest_values_is_said_of_larger_studies(metric: str, said: bool) -> None:
+    studies = [binormal(400, 1600, 1.2, seed=k).table() for k in range(4)]
+    note = next((n for n in meta_analysis(studies, metric).cautions if "too high in every study" in n), "")
+    assert bool(note) == said
+    large = [HitTable.from_counts(t.pos * 1000, t.neg * 1000) for t in studies[:2]]
+    assert not any("too high in every study" in n for n in meta_analysis(large, metric).cautions)
 
 
 def test_ends_beyond_the_range_are_said() -> None:

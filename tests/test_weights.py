@@ -20,9 +20,11 @@ from hitcurve.errors import HitcurveError, InputError, InsufficientDataError, Pa
 from hitcurve.evaluation import evaluate_groups, evaluate_source
 from hitcurve.inference.intervals import drawn
 from hitcurve.inference.intervals import interval as intervals
+from hitcurve.inference.variance.influence import influence
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource
+from hitcurve.table import HitTable
 from tests.metrics_under_test import FORMS, METRICS, refuses_weights
 from tests.strategies import Floats, Ranking, law, rankings
 
@@ -372,3 +374,21 @@ def test_repeated_rows_have_the_intervals_of_counts() -> None:
     weighted = hc.evaluate(LABELS, SCORES, sample_weight=weight, metrics="auc")["score", "auc"]
     assert weighted.value == pytest.approx(repeated.value, abs=1e-12)
     assert weighted.standard_error > 1.3 * repeated.standard_error
+
+
+def test_few_that_carry_the_variance_are_said() -> None:
+    """Of subjects one by one: the square of the variance by the sum of the squares of their shares."""
+    rng = np.random.default_rng(2)
+    y = np.arange(900) < 90
+    s = np.round(rng.normal(size=900) + y, 1)
+    heavy = np.where(s > 0, 2.0, 1.0)  # equal scores have equal weights
+    for weight, said in ((heavy, False), (heavy * (s != 2.5) + 300.0 * (s == 2.5), True), (np.ones(900), False)):
+        e = hc.evaluate(y, s, metrics=["ap"], sample_weight=weight)["score", "ap"]
+        assert any("subjects with large weights" in caution for caution in e.cautions) == said
+        if not e._spread.sums.weighted:
+            continue
+        table = HitTable.from_scores(y, s, sample_weight=weight)
+        found = influence(hc.metric("ap"), table.counts, "cohort")
+        place = np.searchsorted(-np.unique(s)[::-1], -s)
+        own = (weight * np.where(y, found.pos[place], found.neg[place])) ** 2
+        assert found.carriers(table.sums) == pytest.approx(own.sum() ** 2 / np.sum(own**2))

@@ -104,8 +104,10 @@ def drawn(design: Design, rng: np.random.Generator) -> tuple[AnyArray, Array, di
 def study(numbered: tuple[int, Design], draws: int) -> list[Line]:
     """Return the coverage of the default intervals in one design."""
     number, design = numbered
-    by = {"ef": lambda rate: 1 / rate, "recall": lambda rate: 1.0, "precision": lambda rate: design.pi / rate}
-    truth = {form: design.recall(rate) * by[form.split("@")[0]](rate) for form, rate in METRICS.items()}
+    truth = {}
+    for form, rate in METRICS.items():
+        of_recall = {"ef": 1 / rate, "recall": 1.0, "precision": design.pi / rate}[form.split("@")[0]]
+        truth[form] = design.recall(rate) * of_recall
     tallies = {form: Tally() for form in METRICS}
     for size, rng in blocks(draws, STUDY, number):
         for _ in range(size):

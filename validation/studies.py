@@ -1,7 +1,8 @@
 """Small studies that are pooled: coverage of the mean where all studies have the same true value.
 
 ``python -m validation.studies [--quick]``. Values of small samples are biased by the order of one over the number of
-subjects, and so is their mean over studies, whose error gets smaller with their number. Scores are binormal, or with t
+subjects, and so is their mean over studies, whose error gets smaller with their number; that of a largest value over
+cuts is of the order of the 2/3 power. Scores are binormal, or with t
 distributions of three degrees of freedom. ``cautioned`` is the share of analyses with the caution about bias.
 """
 
@@ -22,7 +23,7 @@ from validation.running import SEED, Line, Tally, arguments, blocks, over, shown
 
 STUDY = 63
 DRAWS = 400
-METRICS = ("ap", "auc", "bedroc(alpha=20)")
+METRICS = ("ap", "auc", "bedroc(alpha=20)", "ks", "max_f1")
 SCALES = ("logit", "identity")
 _MANY = 1_000_000  # positives of what is true
 
@@ -48,6 +49,7 @@ class Cell:
 _SIZES = ((30, 20, 80), (12, 20, 80), (6, 20, 80), (5, 60, 240), (12, 60, 240), (30, 60, 540), (30, 300, 1200))
 CELLS = [Cell(place, *sizes, 1.2) for place, sizes in enumerate(_SIZES)]
 CELLS += [Cell(len(_SIZES), 12, 20, 180, 2.0), Cell(len(_SIZES) + 1, 30, 20, 80, 1.2, 3)]
+CELLS += [Cell(len(CELLS), 5, 120, 480, 1.0), Cell(len(CELLS) + 1, 20, 500, 2000, 1.0)]
 
 
 def truth(cell: Cell) -> dict[str, float]:

@@ -15,6 +15,7 @@ T = TypeVar("T")
 HARTUNG_KNAPP, MODIFIED = "hartung-knapp", "modified"
 _APART = 0.1  # relative difference of prevalences that is said
 _BIAS = 0.07  # sum over studies of one over the smaller class, from where bias beside the error matters
+_BIAS_OF_LARGEST = 0.1  # of the cube root of that, where the value is the largest over cuts
 
 
 def about_prevalence(wanted: Metric, shares: Sequence[float], prevalence: float | None) -> tuple[str, ...]:
@@ -57,6 +58,16 @@ def about_bias(wanted: Metric, scale: str, fewer: Sequence[float], found: Pooled
     within = 1 - found.i2 if method == "reml" else 1.0
     if wanted.is_mann_whitney and scale == "logit":
         return ()
+    if wanted.default_interval == "best-cut":
+        # the bias of a maximum shrinks with the 2/3 power of the numbers: beside the error hardly at all
+        if not sum(n ** (-1 / 3) for n in fewer if n > 0) * within > _BIAS_OF_LARGEST:
+            return ()
+        return (
+            f"{wanted} is the largest value over all cutoffs and too high in every study, which does not average out "
+            f"over {len(fewer)}: in simulations without heterogeneity, 95% intervals of ks and max_f1 covered .80 "
+            "to .83 with 5 studies of 600 subjects, .28 to .38 with 20 of 2,500; a metric at a cutoff that was chosen "
+            "before has no such bias",
+        )
     if not sum(1 / n for n in fewer if n > 0) * within > _BIAS:  # without numbers of subjects, nothing is known
         return ()
     return (

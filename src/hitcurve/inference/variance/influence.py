@@ -93,6 +93,21 @@ class Influence(NamedTuple):
         neg = sums.neg if sums.neg_squares is None else sums.neg_squares
         return sum_of_products(pos, self.pos, self.pos), sum_of_products(neg, self.neg, self.neg)
 
+    def carriers(self, sums: Sums) -> Array:
+        """Return of how many subjects of equal share the variance of weighted rows is: its square by their fourths.
+
+        A row of several subjects is taken as one of equal weights.
+        """
+        second: Any = 0.0
+        fourth: Any = 0.0
+        for side, weights, squares in ((self.pos, sums.pos, sums.pos_squares), (self.neg, sums.neg, sums.neg_squares)):
+            assert squares is not None
+            own = side**2 * squares
+            number = np.divide(weights**2, squares, out=np.ones(weights.shape), where=squares > 0)
+            second, fourth = second + own.sum(axis=-1), fourth + np.sum(own**2 / number, axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(second**2 / fourth)
+
     def third_moment(self, sums: Sums) -> Array:
         """Return the sum of the cubes over the subjects."""
         total = np.sum(sums.pos * self.pos**3, axis=-1) + np.sum(sums.neg * self.neg**3, axis=-1)
