@@ -22,6 +22,7 @@ from hitcurve.metrics import Metric
 
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_CARRIERS = 12  # subjects of equal share in a variance
+_MUCH_FEWER = 0.7  # than of equal weights
 _FEWEST_BELOW = 10  # positives of equal weight
 _FEWEST_ABOVE = 10  # controls
 _FEWEST_AT_THE_TOP = 6  # subjects of equal weight
@@ -265,8 +266,8 @@ def _few_carry(spread: Spread) -> list[str]:
     found = spread.influence if spread.sums.weighted and spread.clustered is None and spread.step is None else None
     if found is None or spread.metric.is_mann_whitney:
         return []
-    number = float(found.carriers(spread.sums))
-    if number >= _FEWEST_CARRIERS:
+    number, of_equal = (float(one) for one in found.carriers(spread.sums))
+    if not number < min(_FEWEST_CARRIERS, _MUCH_FEWER * of_equal):  # equal weights may have few at the top too
         return []
     return [
         f"the variance of {spread.metric} is that of about {number:.2g} subjects with large weights: its interval may "

@@ -93,20 +93,24 @@ class Influence(NamedTuple):
         neg = sums.neg if sums.neg_squares is None else sums.neg_squares
         return sum_of_products(pos, self.pos, self.pos), sum_of_products(neg, self.neg, self.neg)
 
-    def carriers(self, sums: Sums) -> Array:
-        """Return of how many subjects of equal share the variance of weighted rows is: its square by their fourths.
+    def carriers(self, sums: Sums) -> tuple[Array, Array]:
+        """Return of how many subjects of equal share the variance of weighted rows is, and would be of equal weights.
 
-        A row of several subjects is taken as one of equal weights.
+        The square of a sum by the sum of the squares; a row of several subjects is taken as one of equal weights.
         """
-        second: Any = 0.0
-        fourth: Any = 0.0
-        for side, weights, squares in ((self.pos, sums.pos, sums.pos_squares), (self.neg, sums.neg, sums.neg_squares)):
-            assert squares is not None
-            own = side**2 * squares
-            number = np.divide(weights**2, squares, out=np.ones(weights.shape), where=squares > 0)
-            second, fourth = second + own.sum(axis=-1), fourth + np.sum(own**2 / number, axis=-1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(second**2 / fourth)
+        sides = [(self.pos, sums.pos, sums.pos_squares), (self.neg, sums.neg, sums.neg_squares)]
+        found = []
+        for equal in (False, True):
+            second: Any = 0.0
+            fourth: Any = 0.0
+            for side, weights, squares in sides:
+                assert squares is not None
+                number = np.divide(weights**2, squares, out=np.ones(weights.shape), where=squares > 0)
+                own = side**2 * (number * (weights > 0) if equal else squares)
+                second, fourth = second + own.sum(axis=-1), fourth + np.sum(own**2 / number, axis=-1)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found.append(np.asarray(second**2 / fourth))
+        return found[0], found[1]
 
     def third_moment(self, sums: Sums) -> Array:
         """Return the sum of the cubes over the subjects."""
