@@ -1059,6 +1059,9 @@ def test_numbers_of_subjects_and_powers_are_one_formula() -> None:
     se = pilot.compare("a", "b", "auc", method="delta").difference.standard_error
     z = 0.05 / se
     assert own.power == pytest.approx(stats.norm.cdf(z - 1.959964) + stats.norm.cdf(-z - 1.959964), rel=1e-6)
+    of_both = power_analysis("auc", pilot, 0.05, power=0.8, rankers=("a", "c"))
+    assert str(of_both).startswith("auc of a and c: ")
+    assert (of_both.to_record()["first"], of_both.to_record()["second"]) == of_both.rankers == ("a", "c")
     assert power_analysis("auc", pilot, 0.05, power=0.8, rankers=("a", "c")) != power_analysis(
         "auc", pilot, 0.05, power=0.8
     )

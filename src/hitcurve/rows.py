@@ -175,6 +175,12 @@ def in_line(name: str) -> str:
     return visible(" ".join(name.split("\n")))
 
 
+def of_rankers(names: tuple[str, str]) -> str:
+    """Return whose difference something is, as part of a line."""
+    first, second = map(in_line, names)
+    return f" of {first} and {second}"
+
+
 def text_lines(lines: Iterable[str]) -> str:
     """Return lines of which none can begin another: a name with an end of line forges no line."""
     return "\n".join(map(in_line, lines))

@@ -388,8 +388,8 @@ def power_analysis(
     >>> y = np.repeat([1, 0], [50, 450])
     >>> pilot = evaluate(y, {"a": rng.normal(size=500) + 1.5 * y, "b": rng.normal(size=500) + y}, metrics="auc")
     >>> print(power_analysis("auc", pilot, 0.05, power=0.8))
-    auc: 236 positives and 2,124 negatives find a difference of 0.05 with power 0.800 at two-sided level 0.05; from 50 \
-positives in the pilot, the 95% interval is 160 to 385 positives
+    auc of a and b: 236 positives and 2,124 negatives find a difference of 0.05 with power 0.800 at two-sided level \
+0.05; from 50 positives in the pilot, the 95% interval is 160 to 385 positives
     """
     if not isinstance(pilot, Evaluation):
         raise ParameterError(f"the pilot must be an Evaluation, got {type(pilot).__name__}")

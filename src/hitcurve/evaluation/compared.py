@@ -380,4 +380,6 @@ class ComparedNumbers(PrintedNumbers):
                 raise ParameterError("a pilot of counts keeps the ratio of the classes: leave n_neg (--n-neg) out")
             found = variances_of_counts(self[first, wanted], self[second, wanted], correlation)
         sizes = {"n_pos": n_pos, "n_neg": n_neg}
-        return analyse_power(wanted, found, effect, power=power, significance=significance, drawn=drawn, **sizes)
+        return analyse_power(
+            wanted, (first, second), found, effect, power=power, significance=significance, drawn=drawn, **sizes
+        )

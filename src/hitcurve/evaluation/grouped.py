@@ -318,6 +318,7 @@ class GroupedEvaluation(LinearGroups):
         found = differences(self.values(first, metric), self.values(second, metric))
         return plan_groups(
             self._known(first, metric),
+            (first, second),
             found[~np.isnan(found)],
             effect,
             power=power,

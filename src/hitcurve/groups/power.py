@@ -24,6 +24,8 @@ class GroupPower:
     Attributes
     ----------
     metric : Metric
+    rankers : (str, str)
+        First and second, of the difference.
     effect : float
         True mean difference to be detected.
     power : float
@@ -42,6 +44,7 @@ class GroupPower:
     """
 
     metric: Metric
+    rankers: tuple[str, str]
     effect: float
     power: float
     significance: float
@@ -58,6 +61,8 @@ class GroupPower:
         low_power, high_power = self.power_interval or (None, None)
         return {
             "metric": str(self.metric),
+            "first": self.rankers[0],
+            "second": self.rankers[1],
             "effect": self.effect,
             "power": self.power,
             "power_low": low_power,
@@ -74,9 +79,10 @@ class GroupPower:
     def __str__(self) -> str:
         """Return the numbers in one sentence, with the interval that the pilot gives."""
         text = (
-            f"{self.metric}: {self.n_groups:,} {self.unit} find a mean difference of {rows.short(self.effect)} with "
-            f"power {self.power:.3f} at two-sided level {self.significance:g}; from {self.n_pilot:,} {self.unit} in "
-            f"the pilot (standard deviation {rows.short(self.deviation)}), the 95% interval is "
+            f"{self.metric}{rows.of_rankers(self.rankers)}: {self.n_groups:,} {self.unit} find a mean difference of "
+            f"{rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}; from "
+            f"{self.n_pilot:,} {self.unit} in the pilot (standard deviation {rows.short(self.deviation)}), the 95% "
+            "interval is "
         )
         if self.n_groups_interval is not None:
             return text + " to ".join(f"{end:,}" for end in self.n_groups_interval) + f" {self.unit}"
@@ -116,6 +122,7 @@ def groups_needed(effect: float, deviation: float, significance: float, power: f
 
 def plan_groups(
     metric: Metric,
+    rankers: tuple[str, str],
     differences: Array,
     effect: float,
     *,
@@ -132,8 +139,9 @@ def plan_groups(
     Parameters
     ----------
     metric : Metric
+    rankers : (str, str)
     differences : array (G,)
-        Of two rankers, in each group of the pilot.
+        Of these rankers, in each group of the pilot.
     effect : float
     power : float or None
     n_groups : int or None
@@ -172,7 +180,7 @@ def plan_groups(
         powers = [power_of_t(effect, end, n_groups, significance) for end in ends]
         reached = power_of_t(effect, spread, n_groups, significance)
         return GroupPower(
-            metric, effect, reached, significance, n_groups, power_interval=(powers[1], powers[0]), **known
+            metric, rankers, effect, reached, significance, n_groups, power_interval=(powers[1], powers[0]), **known
         )
     power = _checks.open_unit("power", power)
     if power <= significance:
@@ -180,4 +188,6 @@ def plan_groups(
     low_number, number, high_number = (
         groups_needed(effect, end, significance, power) for end in (ends[0], spread, ends[1])
     )
-    return GroupPower(metric, effect, power, significance, number, n_groups_interval=(low_number, high_number), **known)
+    return GroupPower(
+        metric, rankers, effect, power, significance, number, n_groups_interval=(low_number, high_number), **known
+    )

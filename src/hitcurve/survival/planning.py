@@ -34,6 +34,8 @@ class SurvivalPower:
     Attributes
     ----------
     metric : Metric
+    rankers : (str, str)
+        First and second, of the difference.
     horizon : float
     effect : float
         True difference to be detected.
@@ -57,6 +59,7 @@ class SurvivalPower:
     """
 
     metric: Metric
+    rankers: tuple[str, str]
     horizon: float
     effect: float
     power: float
@@ -76,6 +79,8 @@ class SurvivalPower:
         low_power, high_power = self.power_interval or (None, None)
         return {
             "metric": str(self.metric),
+            "first": self.rankers[0],
+            "second": self.rankers[1],
             "horizon": self.horizon,
             "effect": self.effect,
             "power": self.power,
@@ -96,9 +101,10 @@ class SurvivalPower:
         """Return the numbers in one sentence, and the uncertainty of the pilot in another."""
         few = " (approximate: so few)" if self.cases < _FEW else ""
         return (
-            f"{self.metric} at horizon {rows.short(self.horizon, 6)}: {self.subjects:,} subjects, with about "
-            f"{rows.short(self.cases, 3)} cases seen, find a difference of {rows.short(self.effect)} with power "
-            f"{self.power:.3f} at two-sided level {self.significance:g}{few}{self._of_the_pilot}"
+            f"{self.metric}{rows.of_rankers(self.rankers)} at horizon {rows.short(self.horizon, 6)}: "
+            f"{self.subjects:,} subjects, with about {rows.short(self.cases, 3)} cases seen, find a difference of "
+            f"{rows.short(self.effect)} with power {self.power:.3f} at two-sided level "
+            f"{self.significance:g}{few}{self._of_the_pilot}"
         )
 
     @property
@@ -181,6 +187,7 @@ class Plan:
         significance = _checks.level("significance", significance)
         if (power is None) == (subjects is None):
             raise ParameterError("give either power, to compute the number of subjects, or subjects, for the power")
+        first, second = self.rankings
         pilot = self._pilot()
         factors, seed, why_not = factors_of(self._drawn())
         time, kind, weight, _ = self.cohort.sample
@@ -199,6 +206,7 @@ class Plan:
             powers = [pilot.power(effect, significance, subjects, factor) for factor in factors]
         return SurvivalPower(
             self.metric,
+            (first, second),
             self.horizon,
             effect,
             power,

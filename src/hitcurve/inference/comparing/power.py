@@ -30,6 +30,8 @@ class PowerAnalysis:
     Attributes
     ----------
     metric : Metric
+    rankers : (str, str)
+        First and second, of the difference.
     effect : float
         True difference to be detected.
     power : float
@@ -54,6 +56,7 @@ class PowerAnalysis:
     """
 
     metric: Metric
+    rankers: tuple[str, str]
     effect: float
     power: float
     significance: float
@@ -73,6 +76,8 @@ class PowerAnalysis:
         low_power, high_power = self.power_interval or (None, None)
         return {
             "metric": str(self.metric),
+            "first": self.rankers[0],
+            "second": self.rankers[1],
             "effect": self.effect,
             "power": self.power,
             "power_low": low_power,
@@ -90,10 +95,11 @@ class PowerAnalysis:
 
     def __str__(self) -> str:
         """Return the numbers in one sentence, the uncertainty of the pilot in another, and caveats below."""
+        few = " (approximate: so few)" if min(self.n_pos, self.n_neg) < _FEW else ""
         said = (
-            f"{self.metric}: {self.n_pos:,} positives and {self.n_neg:,} negatives{self._for_each} find a difference "
-            f"of {rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}"
-            f"{' (approximate: so few)' if min(self.n_pos, self.n_neg) < _FEW else ''}{self._of_the_pilot}"
+            f"{self.metric}{rows.of_rankers(self.rankers)}: {self.n_pos:,} positives and {self.n_neg:,} negatives"
+            f"{self._for_each} find a difference of {rows.short(self.effect)} with power {self.power:.3f} at two-sided "
+            f"level {self.significance:g}{few}{self._of_the_pilot}"
         )
         return "\n".join([said, *self.notes()])
 
@@ -105,6 +111,7 @@ class PowerAnalysis:
         """Return the numbers as a table of a notebook."""
         lines = {
             "metric": str(self.metric),
+            "rankers": " and ".join(self.rankers),
             "difference": rows.short(self.effect),
             "power": f"{self.power:.3f}",
             "two-sided level": f"{self.significance:g}",
@@ -224,6 +231,7 @@ def power_of_t(distance: float, degrees: float, significance: float, *, two_side
 
 def analyse_power(
     metric: Metric,
+    rankers: tuple[str, str],
     found: Variances,
     effect: float,
     *,
@@ -255,6 +263,7 @@ def analyse_power(
         powers = [found.times(factor).power(effect, significance, n_pos, n_neg) for factor in factors]
         return PowerAnalysis(
             metric,
+            rankers,
             effect,
             reached,
             significance,
@@ -277,6 +286,7 @@ def analyse_power(
     numbers = [found.times(factor).needed(effect, significance, power) for factor in factors]
     return PowerAnalysis(
         metric,
+        rankers,
         effect,
         power,
         significance,
