@@ -414,3 +414,18 @@ def test_where_all_are_selected_no_positive_can_be_missed(form: str) -> None:
         assert (low, high) == (1.0, 1.0)
     estimate = hc.evaluate(tables={"a": table}, metrics=form)["a", form]
     assert not any("observed" in caution for caution in estimate.cautions)
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("form", [*CUTS, *RATES, "ef@R", "erf@R", "nwss@95%", "ks", "max_f1", "net_benefit@20%"])
+def test_weighted_lists_side_by_side_are_each_alone(form: str, design: str) -> None:
+    rng = np.random.default_rng(0)
+    pos = rng.exponential(size=(6, 40)) * (rng.random((6, 40)) < 0.6) * np.linspace(2, 0.2, 40)
+    neg = rng.exponential(size=(6, 40)) * (rng.random((6, 40)) < 0.8)
+    pos[0, :5] = neg[1, :6] = 0.0
+    every = Sums(pos, neg, *(side**2 * rng.uniform(0.3, 1, side.shape) for side in (pos, neg)))
+    side_by_side = intervals(Spread(hc.metric(form), Lists(every), design, may_draw=False), 0.95)
+    for i in range(6):
+        alone = intervals(Spread(hc.metric(form), Lists(every.of(i)), design, may_draw=False), 0.95)
+        ends = [float(alone.low), float(alone.high)]
+        assert [side_by_side.low[i], side_by_side.high[i]] == pytest.approx(ends, rel=1e-9, nan_ok=True)

@@ -13,6 +13,7 @@ from hitcurve.sums import Sums
 
 # of which squares of weights say as much as the numbers of the whole list; few may hide a large weight, not invent one
 _EVENTS, _EVENTS_IF_MORE = 5.0, 30.0
+_HAIR = 1e-9  # of a class, above or below a cut: a sum that rounds
 _NOISE = 1e-18  # a variance of a share that is rounding
 
 
@@ -38,8 +39,9 @@ def sizes_of_cuts(spread: Spread) -> list[Array]:
         of_list, own = squares.sum(axis=-1, keepdims=True), np.cumsum(squares, axis=-1)
         of_one = share * (1 - share)
         spread_of_share = (own * (1 - share) ** 2 + np.maximum(of_list - own, 0.0) * share**2) / total**2
-        near = np.divide(of_one, spread_of_share, out=total**2 / of_list + 0 * share, where=spread_of_share > 0)
-        found.append(_toward(near, total**2 / of_list, near * of_one))
+        equal = np.broadcast_to(total**2 / of_list, share.shape)
+        near = np.divide(of_one, spread_of_share, out=np.array(equal), where=of_one > _HAIR)
+        found.append(_toward(near, equal, near * of_one))
     return found
 
 
