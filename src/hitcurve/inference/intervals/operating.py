@@ -101,7 +101,7 @@ def without_limit(spread: Spread) -> list[str]:
     if step is None or not spread.is_profiled or np.any(spread.default_method != "profile"):
         return []
     at_recall, place = step.axis == "recall", float(step.place)
-    n = float(spread.effective[0 if at_recall else 1] / _effect(spread))
+    n = float(by_weight.sizes(spread, step)[0 if at_recall else 1] / _effect(spread))
     kept = place if at_recall else 1 - place
     if kept**n < _MISSED:
         return []
