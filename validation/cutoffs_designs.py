@@ -58,7 +58,7 @@ class Design(NamedTuple):
         if not self.slope:
             return np.ones(score.shape)
         of_score = score > 1.5 if self.two else expit(score - 1.5)
-        return 0.1 + 0.9 * (of_score if self.slope > 0 else 1 - of_score)
+        return np.asarray(0.1 + 0.9 * (of_score if self.slope > 0 else 1 - of_score), float)
 
     def recall(self, rate: float) -> float:
         """Return the recall of the population at a rate; equal scores are taken in proportion."""
