@@ -447,6 +447,27 @@ def test_thresholds_of_a_curve_are_scores_that_were_given(tmp_path: Path) -> Non
     assert set(points["threshold"][1:]) <= {0.1, 0.2, 0.3, 0.4, np.inf}
 
 
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("curve", ["roc", "precision_recall"])
+def test_every_point_of_a_curve_is_what_its_threshold_selects(tmp_path: Path, curve: str, lower: bool) -> None:
+    """Also at the end of a gap between the scores that a table keeps, where the score itself is not selected."""
+    rng = np.random.default_rng(3)
+    y, a = rng.random(80) < 0.3, np.round(rng.normal(size=80), 1)
+    a[0] = -np.inf if lower else np.inf
+    lines = "\n".join(f"{int(label)},{score}" for label, score in zip(y, a, strict=True))
+    (tmp_path / "scores.csv").write_text(f"y,a\n{lines}\n", encoding="utf-8")
+    done = run("curve", "scores.csv", "-l", "y", "-s", "a:low" if lower else "a", "--curve", curve, cwd=tmp_path)
+    points = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert {point["exclusive"] for point in points} == {"True", "False"}
+    for point in points[1:]:
+        cut, turned = float(point["threshold"]), -1 if lower else 1
+        above = turned * a > turned * cut
+        chosen = above if point["exclusive"] == "True" else above | (a == cut)
+        tpr, fpr = np.mean(chosen[y]), np.mean(chosen[~y])
+        expected = (fpr, tpr) if curve == "roc" else (tpr, np.mean(y[chosen]))
+        assert (float(point["x"]), float(point["y"])) == pytest.approx(expected)
+
+
 def test_a_curve_and_its_band_are_those_of_python(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     y = np.tile([1, 0, 0, 0], 30)

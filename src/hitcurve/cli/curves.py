@@ -77,7 +77,9 @@ def curve(
     form: opt.FormatOfPoints = None,
     output: opt.Output = None,
 ) -> None:
-    r"""Write the vertices of a curve for each ranker: ranker, curve, x, y, threshold.
+    r"""Write the vertices of a curve for each ranker: ranker, curve, x, y, threshold, exclusive.
+
+    Subjects with the score of the threshold or a better one are selected; where exclusive is true, better ones only.
 
     Curves are straight between vertices, except precision_recall, lift, croc, cac, proc and pac, which follow the
     counts.

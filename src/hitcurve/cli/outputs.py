@@ -145,12 +145,13 @@ class Writer:
         for name, curve in curves.items():
             lines = {"observed": curve, **{kind: getattr(curve, kind) for kind in references}}
             for kind, line in lines.items():
-                cuts: list[float | None] = [None] * line.x.size
+                cuts: list[tuple[float | None, bool | None]] = [(None, None)] * line.x.size
                 if line.threshold is not None and kind == "observed":
-                    cuts = (0 - line.threshold if name in lower else line.threshold).tolist()
+                    own = 0 - line.threshold if name in lower else line.threshold
+                    cuts = list(zip(own.tolist(), line.exclusive.tolist(), strict=True))
                 records += [
-                    {"ranker": name, "curve": kind, "x": x, "y": y, "threshold": cut}
-                    for x, y, cut in zip(line.x.tolist(), line.y.tolist(), cuts, strict=True)
+                    {"ranker": name, "curve": kind, "x": x, "y": y, "threshold": cut, "exclusive": exclusive}
+                    for x, y, (cut, exclusive) in zip(line.x.tolist(), line.y.tolist(), cuts, strict=True)
                 ]
         self._records(records)
 

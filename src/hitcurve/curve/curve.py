@@ -373,10 +373,13 @@ class Curve(Compared):
         return best
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return the vertices as a data frame with columns x, y and, where there are scores, threshold."""
-        columns = {"x": self.x, "y": self.y}
+        """Return the vertices as a data frame: x, y and, where there are scores, threshold and exclusive.
+
+        Where ``exclusive`` is true, subjects at the threshold itself are not selected.
+        """
+        columns: dict[str, AnyArray] = {"x": self.x, "y": self.y}
         if self.threshold is not None:
-            columns["threshold"] = self.threshold
+            columns |= {"threshold": self.threshold, "exclusive": self.exclusive}
         return to_frame(columns, backend)
 
 

@@ -81,12 +81,12 @@ Of 50 simulated cohorts with up to 200 positives; validation/results/defaults_we
 FRESH = {
     "momentum": 0.57,
     "rie(alpha=20)": 0.54,
-    "pauc(fpr, 0, 0.1)": 0.71,
+    "pauc(fpr, 0, 0.1)": 0.72,
     "scaled_ap": 0.84,
     "bedroc(alpha=20)": 0.85,
 }
 """The lowest in populations that nothing was tuned on, where it is lower: validation/results/shortfalls.csv."""
-BY_FORMULA = {"ndcg": 0.71, "logauc": 0.76}
+BY_FORMULA = {"ndcg": 0.71, "logauc": 0.81}
 """The lowest coverage there of metrics whose default draws, where a formula takes its place, by name."""
 _LOW = 0.85
 UP_TO = 200
