@@ -461,8 +461,9 @@ def test_vertices_as_a_frame(backend: str) -> None:
     roc = hc.roc_curve(T)
     frame = roc.to_frame(backend)
     columns = frame.to_pydict() if backend == "pyarrow" else {name: list(frame[name]) for name in frame.columns}
-    assert list(columns) == ["x", "y", "threshold"]
+    assert list(columns) == ["x", "y", "threshold", "exclusive"]
     assert columns["y"] == roc.y.tolist()
+    assert columns["exclusive"] == roc.exclusive.tolist()
     assert columns["threshold"][0] == math.inf
 
 
