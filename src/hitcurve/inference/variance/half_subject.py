@@ -9,6 +9,7 @@ tables, one with half as many rows, must agree on it.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -50,10 +51,15 @@ def _of_table(spread: Spread) -> WithHalfSubject:
     # so many rows that derivatives are not taken numerically
     too_long = refused(not_differentiable(metric, c), spread.shape)
     number = np.count_nonzero(too_long)
-    if spread.clustered is not None or number == too_long.size:
+    if number == too_long.size:
         found = spread.variance
     else:
         own = spread.share_left * variance_of(metric, more.sums, c, spread.design)
+        if spread.clustered is not None:
+            # near its best value a metric hardly varies: as much more as it would of independent subjects
+            alone = replace(spread, clustered=None).variance
+            with np.errstate(divide="ignore", invalid="ignore"):
+                own = np.where(alone > 0, spread.variance * np.fmax(own / alone, 1.0), np.fmax(own, spread.variance))
         found = np.where(too_long, spread.variance, own) if number else own
     return WithHalfSubject(np.asarray(metric.kernel(c)), found, spread.bounds_of(c))
 
