@@ -55,13 +55,21 @@ def _of_table(spread: Spread) -> WithHalfSubject:
         found = spread.variance
     else:
         own = spread.share_left * variance_of(metric, more.sums, c, spread.design)
-        if spread.clustered is not None:
-            # near its best value a metric hardly varies: as much more as it would of independent subjects
-            alone = replace(spread, clustered=None).variance
-            with np.errstate(divide="ignore", invalid="ignore"):
-                own = np.where(alone > 0, spread.variance * np.fmax(own / alone, 1.0), np.fmax(own, spread.variance))
+        own = of_clusters(spread, own)
         found = np.where(too_long, spread.variance, own) if number else own
     return WithHalfSubject(np.asarray(metric.kernel(c)), found, spread.bounds_of(c))
+
+
+def of_clusters(spread: Spread, own: Array) -> Array:
+    """Return the variance with half a subject more, given that of subjects one by one.
+
+    Near its best value a metric hardly varies: of clusters it varies as much more as it would of independent subjects.
+    """
+    if spread.clustered is None:
+        return own
+    alone = replace(spread, clustered=None).variance
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(alone > 0, spread.variance * np.fmax(own / alone, 1.0), np.fmax(own, spread.variance))
 
 
 def _by_change(spread: Spread) -> WithHalfSubject | None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts, before
-from hitcurve.inference.variance.half_subject import WithHalfSubject
+from hitcurve.inference.variance.half_subject import WithHalfSubject, of_clusters
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.magnify.betas import Betas
 from hitcurve.magnify.quadrature import gauss_nodes
@@ -310,7 +310,7 @@ class _Spread(Spread):
     def with_half_subject(self) -> WithHalfSubject:
         """What half a subject more makes of the metrics."""
         c, m = self.under.with_half_subject.classes(self.which.size).counts, self._of_these(self.under.moments)
-        variance = self.variance if self.clustered is not None else _variance(self.metric, c, m, self.design)
+        variance = of_clusters(self, _variance(self.metric, c, m, self.design))
         return WithHalfSubject(_scaled(self.metric, c, m.area), variance, self.bounds_of(c))
 
 
