@@ -20,10 +20,12 @@ from hitcurve.inference.decisions import (
     Sizes,
     Weighed,
     covariance_by_weights,
+    deciding,
     difference_of_one,
     worth_of_one,
 )
 from hitcurve.inference.design import effective
+from hitcurve.inference.estimation.cautions import chosen_on_the_data, very_unequal
 from hitcurve.inference.intervals.interval import intervals
 from hitcurve.inference.resampling.resample import seed_of_values, seeded
 from hitcurve.inference.variance.spread import Spread
@@ -34,6 +36,7 @@ from hitcurve.table import HitTable
 
 _DEFAULT = np.arange(1, 100) / 100
 _MOST, _MOST_TOGETHER = 1000, 200  # thresholds
+_FEWEST = 10  # subjects of equal weight
 _FAR = 1.959964  # standard errors, beyond which the scores do not add up to the positives
 _LEAST_APART = 1e-9  # rounding
 _UNCALIBRATED = "they are not calibrated, and a cut at t is not where the probability is t"
@@ -105,9 +108,8 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
             )
         return _of_best_cuts(ev, ranker, how)
     t, seen = how.thresholds, reached_by(ev, ranker, how.thresholds)
-    found = Decisions(
-        t, seen.pos / table.n_pos, seen.neg / table.n_neg, _sizes(ev, table), _covariance(ev, ranker, t, seen)
-    )
+    sizes, few = _sizes(ev, table), _deciding(table, t, seen)
+    found = Decisions(t, seen.pos / table.n_pos, seen.neg / table.n_neg, sizes, _covariance(ev, ranker, t, seen), few)
     tail, seed = how.tail(found)
     (low, high), (avoided_low, avoided_high) = found.limits(tail)
     pi, w = table.prevalence, found.cost
@@ -124,7 +126,7 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
         interventions_avoided_high=avoided_high,
         tpr=found.tpr,
         fpr=found.fpr,
-        cautions=_cautions(ev, table, seen),
+        cautions=(*_cautions(ev, table, seen), *_of_few(t, few), *very_unequal(table.sums)),
         seed=seed,
         **_context(ev, table, how),
     )
@@ -190,6 +192,26 @@ def _covariance(ev: Numbers, ranker: str, t: Array, seen: Reached) -> Array | No
     return covariance_by_weights(seen.weighed, worth_of_one(t), table.prevalence, sampled=sampled)
 
 
+def _deciding(table: HitTable, t: Array, seen: Reached) -> Array | None:
+    """Return how many subjects of equal weight decide each limit, None without weights."""
+    return deciding(seen.weighed, worth_of_one(t), table.prevalence) if table.weighted else None
+
+
+def _of_few(t: Array, few: Array | None) -> tuple[str, ...]:
+    """Say so where few weighted subjects are selected, who may be light by chance."""
+    if few is None:
+        return ()
+    where = t[few[: t.size] < _FEWEST]
+    if not where.size:
+        return ()
+    at = f"{where.size} thresholds from {where[0]:g} to {where[-1]:g}" if where.size > 1 else f"threshold {where[0]:g}"
+    return (
+        f"at {at} the net benefit depends on "
+        f"fewer than {_FEWEST} selected subjects of equal weight: limits are approximate there (coverage of 90 to 100% "
+        "in simulations of unequal weights)",
+    )
+
+
 def _context(ev: Numbers, table: HitTable, how: How) -> dict[str, Any]:
     return {
         "prevalence": table.prevalence,
@@ -213,10 +235,13 @@ def _sizes(ev: Numbers, table: HitTable) -> Sizes:
 def _of_best_cuts(ev: Numbers, ranker: str, how: How) -> DecisionCurve:
     table, t, level = ev.tables[ranker], how.thresholds, how.confidence_level
     columns: dict[str, list[float]] = {key: [] for key in ("value", "low", "high", "tpr", "fpr")}
+    cautions: list[str] = very_unequal(table.sums)
     for threshold in t.tolist():
         metric = NetBenefit(threshold)
         spread = Spread(metric, table, ev.design, ev._variance_beside(ranker, metric))
         ends, row = intervals(spread, level), int(metric.chosen(spread.counts).row)
+        if threshold == t[0]:
+            cautions += chosen_on_the_data(spread)
         c = spread.counts
         at = (float(c.P[row]), float(c.Q[row])) if row >= 0 else (0.0, 0.0)
         numbers = (float(spread.value), float(ends.low), float(ends.high), *at)
@@ -236,6 +261,7 @@ def _of_best_cuts(ev: Numbers, ranker: str, how: How) -> DecisionCurve:
         interventions_avoided_high=none,
         tpr=tpr,
         fpr=fpr,
+        cautions=tuple(cautions),
         **_context(ev, table, how),
     )
 

@@ -16,6 +16,7 @@ from hitcurve.inference.resampling.resample import normal_draws
 
 DRAWS = 20_000
 _ADDED = 0.5  # of a subject of each class, spread over all places, so that no share is without error
+_KNOWN = 30.0  # subjects of equal weight, of whom squares of weights say as much as those of the whole list
 
 
 class Sizes(NamedTuple):
@@ -132,6 +133,38 @@ def covariance_by_weights(
     return np.asarray(found)
 
 
+def deciding(sides: tuple[Weighed, Weighed], values: tuple[Array, Array], prevalence: float) -> Array:
+    """Return how many subjects of equal weight make what is selected vary, or what is not.
+
+    Parameters
+    ----------
+    sides, values, prevalence
+        As of :func:`covariance_by_weights`.
+
+    Returns
+    -------
+    array (M,)
+        The square of a sum of variances by the sum of their squares, each over its number; 0 of nobody.
+    """
+    parts, numbers = [], []
+    for side, own, share in zip(sides, values, (prevalence, 1 - prevalence), strict=True):
+        there = own != 0
+        sums, squares = there @ side.sums, there @ side.squares
+        numbers.append(np.divide(sums**2, squares, out=np.ones(len(own)), where=squares > 0))
+        parts.append((share / side.sums.sum()) ** 2 * (own**2 @ side.squares))
+    total, by_number = sum(parts), sum(part**2 / number for part, number in zip(parts, numbers, strict=True))
+    return np.asarray(np.divide(total**2, by_number, out=np.zeros(total.shape), where=by_number > 0))
+
+
+def _as_of_list(variance: Array, expected: Array, number: Array) -> Array:
+    """Return a variance of weights, no smaller than that of all weights of the list where few are selected.
+
+    Few may be light by chance.
+    """
+    known = number / (number + _KNOWN)
+    return np.where((variance > 0) & (variance < expected), variance**known * expected ** (1 - known), variance)
+
+
 def worth_of_one(thresholds: Array) -> tuple[Array, Array]:
     """Return the net benefits and the interventions avoided that a positive and a negative are worth, (2 T, T + 1)."""
     w = (thresholds / (1 - thresholds))[:, None]
@@ -157,6 +190,8 @@ class Decisions(NamedTuple):
     sizes : Sizes
     covariance : array (2 T, 2 T) or None
         Of the net benefits and the interventions avoided, where it is known; else it follows from the shares.
+    deciding : array (2 T,) or None
+        Of weights, how many subjects of equal weight vary so: those selected, and those not selected.
     """
 
     thresholds: Array
@@ -164,6 +199,7 @@ class Decisions(NamedTuple):
     fpr: Array
     sizes: Sizes
     covariance: Array | None = None
+    deciding: Array | None = None
 
     @property
     def cost(self) -> Array:
@@ -179,7 +215,10 @@ class Decisions(NamedTuple):
             sizes = self.sizes
             if self.covariance is not None:
                 expected = sizes.variances((gain * tpr, gain**2 * tpr), (loss * fpr, loss**2 * fpr))
-                sizes = sizes.scaled(np.diag(self.covariance)[part], expected)
+                variance = np.diag(self.covariance)[part]
+                if self.deciding is not None:
+                    variance = _as_of_list(variance, expected, self.deciding[part])
+                sizes = sizes.scaled(variance, expected)
             found.append(sizes.limits([tpr], [fpr], [gain, loss], tail))
         return found[0], found[1]
 

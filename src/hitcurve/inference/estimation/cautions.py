@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from hitcurve.counts import Counts
+from hitcurve.inference.design import effective
 from hitcurve.inference.estimation.difference import Difference
 from hitcurve.inference.estimation.measured import of_simulations
 from hitcurve.inference.intervals.operating import without_limit
@@ -19,14 +20,17 @@ from hitcurve.inference.variance.dependent import alike, one_cluster
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
+from hitcurve.sums import Sums
 
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_CARRIERS = 12  # subjects of equal share in a variance
 _MUCH_FEWER = 0.7  # than of equal weights
+_NEARLY_EQUAL, _VERY_UNEQUAL = 0.9, 0.4  # equal weights that vary as much, per subject
 _FEWEST_BELOW = 10  # positives of equal weight
 _FEWEST_ABOVE = 10  # controls
 _FEWEST_AT_THE_TOP = 6  # subjects of equal weight
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
+_FEWEST_CLUSTERS, _FEWEST_CLUSTERS_AT_A_CUT = 20, 50
 _HEAVY = 0.15  # share of the weight of a class
 _FEWEST_BESIDE, _MANY = 100, 5  # negatives, and how many times as many positives are many
 _TAIL = 0.025  # of what a sample leaves open
@@ -60,12 +64,18 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
             + "; compare rankers with a permutation test, not by overlapping "
             "intervals"
         )
-    if clusters < 20:
-        cautions.append(f"only {of_clusters(clusters, ' contain a positive')}: intervals are approximate")
+    at_cut = spread.step is not None
+    if clusters < (_FEWEST_CLUSTERS_AT_A_CUT if at_cut else _FEWEST_CLUSTERS):
+        cautions.append(
+            f"only {of_clusters(clusters, ' contain a positive')}: intervals are approximate"
+            + (" (at a cutoff coverage of 74 to 95% in simulations of 40 unequal clusters)" if at_cut else "")
+        )
     if by_default:
         cautions += of_simulations(spread.metric, float(n1), may_draw=spread.may_draw)
     cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread), *_few_carry(spread)]
-    if spread.clustered is not None:
+    if spread.clustered is None:
+        cautions += very_unequal(spread.sums)
+    else:
         cautions += [*one_cluster(float(spread.clustered.heaviest)), *_alike(spread, float(spread.clustered.alike))]
     cautions += _many_positives(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
@@ -75,7 +85,7 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
         )
     cautions += [*_few_at_the_top(spread), *_few_below(spread), *_few_above(spread), *_divided_by_little(spread)]
     cautions += _mostly_tied(spread)
-    cautions += _chosen_on_the_data(spread)
+    cautions += chosen_on_the_data(spread)
     cautions += without_limit(spread)
     bound = _nothing_observed(spread)
     return cautions + bound if bound and has_interval() else cautions
@@ -97,14 +107,13 @@ def _divided_by_little(spread: Spread) -> list[str]:
     ]
 
 
-def _chosen_on_the_data(spread: Spread) -> list[str]:
+def chosen_on_the_data(spread: Spread) -> list[str]:
     """Say so where the choice of the cutoff is left out of the interval."""
-    metric = spread.metric
     if not spread.is_chosen:
         return []
     return [
-        f"the cutoff of {metric} is chosen on the same data, for which the lower end of its interval is moved down: "
-        "simulated coverage of 95% intervals was .94 to .99 with weights or clusters"
+        f"the cutoff of {spread.metric} is chosen on the same data, for which the lower end of its interval is moved "
+        "down: simulated coverage of 95% intervals was .94 to 1 with weights or clusters"
     ]
 
 
@@ -200,16 +209,21 @@ def _few_at_the_top(spread: Spread) -> list[str]:
 
 
 def _few_below(spread: Spread) -> list[str]:
-    """Return a caveat if few weighted positives are below the cutoff of a recall, on whose variation all depends."""
+    """Return a caveat if few weighted positives are on one side of the cutoff, on whose variation all depends.
+
+    By the weights of all positives: those that the sample shows there may be light by chance.
+    """
     step = spread.step
-    if step is None or step.axis != "recall" or not spread.sums.weighted:
+    if step is None or not _unequal(spread):
         return []
-    below = float(spread.effective[0]) * (1 - float(step.place))
-    if below >= _FEWEST_BELOW:
+    cut = float(step.place if step.axis == "recall" else step.tpr)
+    side, share = ("below", 1 - cut) if cut >= 1 / 2 else ("above", cut)
+    number = float(spread.effective[0]) * share
+    if number >= _FEWEST_BELOW:
         return []
     return [
-        f"only about {below:.2g} positives of equal weight rank below the cutoff of {spread.metric}: its interval may "
-        "be too narrow (coverage of 70 to 80% in simulations of survey weights)"
+        f"only about {number:.2g} positives of equal weight rank {side} the cutoff of {spread.metric}: its interval "
+        "may be too narrow (coverage of 70 to 90% in simulations of survey weights)"
     ]
 
 
@@ -259,6 +273,39 @@ def _one_heavy(spread: Spread) -> list[str]:
         return []
     one = "positive" if shares[0] == heavy else "negative"
     return [f"one {one} has {100 * heavy:.0f}% of the weight of its class: standard errors may be too small"]
+
+
+def _unequal(spread: Spread) -> bool:
+    """Whether subjects have weights, other than equal ones in each class."""
+    return spread.sums.weighted and spread.clustered is None and min(_shares_of_equal(spread.sums)) < _NEARLY_EQUAL
+
+
+def _shares_of_equal(sums: Sums) -> list[float]:
+    """Return of either class the number of equal weights that vary as much, as a share of the number of subjects."""
+    found = []
+    for weights, squares, size in zip(
+        (sums.pos, sums.neg), (sums.pos_squares, sums.neg_squares), effective(sums), strict=True
+    ):
+        assert squares is not None
+        number = np.divide(weights**2, squares, out=np.zeros(weights.shape), where=squares > 0)
+        found.append(float(size / number.sum()))
+    return found
+
+
+def very_unequal(sums: Sums) -> list[str]:
+    """Return a caveat if weights are so unequal that the sample may lack, by chance, those that vary most."""
+    if not sums.weighted:
+        return []
+    shares = _shares_of_equal(sums)
+    share = min(shares)
+    if share >= _VERY_UNEQUAL:
+        return []
+    side = shares.index(share)
+    size = float(effective(sums)[side])
+    return [
+        f"weights are very unequal, {size / share:.4g} {('positives', 'negatives')[side]} vary as {size:.3g} of equal "
+        "weight: intervals may be too narrow where weights go with the scores (coverage of 83 to 97% in simulations)"
+    ]
 
 
 def _few_carry(spread: Spread) -> list[str]:

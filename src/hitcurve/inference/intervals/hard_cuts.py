@@ -305,6 +305,10 @@ def _beta(
     size = np.divide(T_ * (1 - T_), variance, out=np.array(np.broadcast_to(count, T.shape)), where=variance > 0)
     if by_weight.alone(spread):
         size = by_weight.toward_influence(spread, factor, T, size)
+    if spread.clustered is not None:
+        # a variance between few clusters is little known (Korn and Graubard 1998, Survey Methodology 24:193)
+        tail = (1 + level) / 2
+        size = size * (t_quantile(tail, np.maximum(size - 1, 1.0)) / t_quantile(tail, spread.degrees)) ** 2
     # many short lists have few numbers between them
     a, b = size * T + 0.5, size * (1 - T) + 0.5
     shapes, place = np.unique(np.stack([a, b], axis=-1).view(complex)[..., 0], return_inverse=True)

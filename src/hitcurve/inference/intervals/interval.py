@@ -127,7 +127,6 @@ RESAMPLES = {"end-model": DRAWS, "inversion": inversion.TABLES, **dict.fromkeys(
 
 # whose width is what varies in the sample, and nothing else; DeLong's without any is printed as other programs print it
 _BY_SAMPLE = ("wald", "logit", *drawn.METHODS)
-_TAIL_OF_CLUSTERS = 0.2  # of the tail is left below the best net benefit or distance of clusters
 
 Recipe = Callable[[Spread, float], tuple[Array, Array]]
 
@@ -242,8 +241,9 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     yield from not_seen(spread.metric, spread.counts)
     yield from without_error(spread, "interval")
     if spread.clustered is not None:
+        by_counts = method in ("auto", "half-subject") and operating.may_be_nobody(spread)
         yield Refusal(
-            spread.variance == 0,
+            (spread.variance == 0) & ~(by_counts & operating.is_nobody(spread)),
             f"the {'subjects' if spread.clustered.of_subjects else 'clusters'} do not vary here: a standard error of 0 "
             "gives no interval",
             InsufficientDataError,
@@ -329,6 +329,11 @@ def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
 
 
 def _half_subject(spread: Spread, level: float) -> tuple[Array, Array]:
+    ends = _of_half_subject(spread, level)
+    return operating.with_nobody(spread, ends, level) if operating.may_be_nobody(spread) else ends
+
+
+def _of_half_subject(spread: Spread, level: float) -> tuple[Array, Array]:
     more = spread.with_half_subject
     if more.bounds is None:
         (below, above), error = _tails(spread, level), np.sqrt(more.variance)
@@ -364,7 +369,7 @@ def _tails(spread: Spread, level: float) -> tuple[Any, Any]:
     if cut is None:
         return t, t
     further = spread.clustered is not None and cut.rule != "f1"
-    left = _TAIL_OF_CLUSTERS if further else operating.TAIL_BELOW
+    left = operating.TAIL_IF_UNEQUAL if further else operating.TAIL_BELOW
     return _t(spread, 1 - left * (1 - level)), t
 
 

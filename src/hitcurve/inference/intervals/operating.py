@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve import rows
 from hitcurve.counts import AnyArray, Array, Counts
@@ -23,6 +24,7 @@ Ends: TypeAlias = tuple[Array, Array]
 
 _MISSED = 0.05  # a chance below which all of a class on one side of a cut say something
 TAIL_BELOW = 0.4  # of the tail is left below a value that was chosen because it is the largest
+TAIL_IF_UNEQUAL = 0.2  # the same of weights and of clusters, of which fewer choose the cutoff
 _FURTHEST = 32  # cuts of which limits are worked out, those that reach the furthest by a formula
 
 
@@ -75,7 +77,13 @@ def _effect(spread: Spread) -> Array:
     if spread.clustered is None:
         return np.ones(spread.shape)
     with np.errstate(all="ignore"):
-        return np.fmax(spread.variance / replace(spread, clustered=None).variance, 1.0)
+        # where nothing varies, whole clusters may be alike
+        found = np.where(
+            spread.variance > 0,
+            spread.variance / replace(spread, clustered=None).variance,
+            spread.effective[0] / spread.clusters,
+        )
+        return np.fmax(found, 1.0)
 
 
 def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
@@ -170,10 +178,18 @@ class Cuts(NamedTuple):
         c = spread.counts
         counts = [np.asarray(c.of_positives(side), float) for side in (c.H, c.B)]
         if by_weight.alone(spread):
-            sizes = [c.of_positives(size) for size in by_weight.sizes_of_cuts(spread)]
+            # no more than of the whole list: at a cut that was chosen, subjects are light by choice
+            sizes = [
+                np.minimum(c.of_positives(size), np.asarray(of_list)[..., None])
+                for size, of_list in zip(by_weight.sizes_of_cuts(spread), spread.effective, strict=True)
+            ]
         else:
             sizes = [np.broadcast_to(np.asarray(n)[..., None], counts[0].shape) for n in spread.effective]
         return cls(*counts, *sizes)
+
+    def of_independent(self, effect: Array) -> Cuts:
+        """Return them as known of so many times fewer subjects."""
+        return self._replace(n_pos=self.n_pos / effect[..., None], n_neg=self.n_neg / effect[..., None])
 
     def at(self, places: AnyArray) -> Cuts:
         """Return some of each list."""
@@ -193,11 +209,16 @@ def best_cut(spread: Spread, level: float) -> Ends:
     ParameterError
         If the metric has no such cut, or subjects do not count one by one.
     """
-    cut, tail = _chosen(spread, "best-cut", tuple(_LIMITS)), (1 - level) / 2
-    limits, c, cuts = _LIMITS[cut.rule], spread.counts, Cuts.of(spread)
+    cut = _chosen(spread, "best-cut", tuple(_LIMITS))
+    return _best(spread, cut, (1 - level) / 2, Cuts.of(spread))
+
+
+def _best(spread: Spread, cut: ChosenCut, tail: float, cuts: Cuts) -> Ends:
+    limits, c = _LIMITS[cut.rule], spread.counts
     # the row of the cut, among those that hold a positive
     own = np.count_nonzero(cuts.hits < np.take_along_axis(c.H, np.maximum(cut.row, 0)[..., None], -1), axis=-1)
-    low = limits(spread, cuts.at(own[..., None]), cut.parameter, TAIL_BELOW * tail)[0][..., 0]
+    left = TAIL_IF_UNEQUAL if spread.sums.weighted else TAIL_BELOW
+    low = limits(spread, cuts.at(own[..., None]), cut.parameter, left * tail)[0][..., 0]
     if cuts.hits.shape[-1] > _FURTHEST:
         rough = _rough(spread, cut, cuts, float(t_quantile(1 - tail, math.inf)))
         cuts = cuts.at(np.argpartition(rough, rough.shape[-1] - _FURTHEST, axis=-1)[..., -_FURTHEST:])
@@ -205,9 +226,33 @@ def best_cut(spread: Spread, level: float) -> Ends:
     if cut.rule == "f1":
         return low, high
     nobody = np.zeros((*spread.shape, 1))  # a value of 0; the population has cuts above the first subject
-    of_list = (np.asarray(size)[..., None] for size in spread.effective)
+    of_list = (np.broadcast_to(size / _effect(spread), spread.shape)[..., None] for size in spread.effective)
     above = limits(spread, Cuts(nobody, nobody, *of_list), cut.parameter, tail)[1][..., 0]
     return np.where(cut.row >= 0, np.maximum(low, 0.0), 0.0), np.maximum(high, above)
+
+
+def may_be_nobody(spread: Spread) -> bool:
+    """Whether the value is at least 0, that of nobody selected, and the interval is not made of counts at cuts."""
+    cut = spread.metric.chosen(spread.counts)
+    return cut is not None and cut.rule in ("net benefit", "distance") and spread.is_chosen
+
+
+def is_nobody(spread: Spread) -> npt.NDArray[np.bool_]:
+    """Say of which lists the best cut is above all subjects."""
+    cut = spread.metric.chosen(spread.counts)
+    return np.zeros(spread.shape, bool) if cut is None else np.asarray(cut.row) < 0
+
+
+def with_nobody(spread: Spread, ends: Ends, level: float) -> Ends:
+    """Make the interval of a best value by counts at cuts where they reach down to 0.
+
+    An interval on the logit scale never reaches 0, which a value that few subjects make may well be.
+    """
+    cut = spread.metric.chosen(spread.counts)
+    assert cut is not None
+    least, most = _best(spread, cut, (1 - level) / 2, Cuts.of(spread).of_independent(_effect(spread)))
+    by_counts = ~(least > 0)
+    return np.where(by_counts, 0.0, ends[0]), np.where(by_counts, most, ends[1])
 
 
 def f1_limits(spread: Spread, cuts: Cuts, _: float, tail: float) -> Ends:
@@ -233,11 +278,10 @@ def benefit_limits(spread: Spread, cuts: Cuts, cost: float, tail: float) -> Ends
 
     Of fixed classes the shares are of each class, and do not depend on each other.
     """
-    c = spread.counts
-    n1, n0, n, pi = (x[..., None] for x in (c.n1, c.n0, c.n, c.pi))
-    together = spread.sampled
-    sizes, factors = ((n, n), (1.0, -cost)) if together else ((n1, n0), (pi, -cost * (1 - pi)))
-    return limits_of_shares((cuts.hits, cuts.misses), sizes, factors, tail, together=together)
+    pi, together = spread.counts.pi[..., None], spread.sampled
+    counts, (n1, n0) = zip(*cuts.by_class(spread.counts), strict=True)
+    sizes, factors = ((n1 / pi, n0 / (1 - pi)), (1.0, -cost)) if together else ((n1, n0), (pi, -cost * (1 - pi)))
+    return limits_of_shares(counts, sizes, factors, tail, together=together)
 
 
 def distance_limits(spread: Spread, cuts: Cuts, _: float, tail: float) -> Ends:
