@@ -66,6 +66,25 @@ def test_a_folder_whose_name_is_not_utf8(tmp_path: Path, shell: Shell, monkeypat
     assert (folder / "out.json").is_file()
 
 
+@pytest.mark.parametrize("name", ["out/", "out.csv/", "out.hit/", "out.html//"])
+def test_a_name_that_ends_as_that_of_a_folder_is_refused(
+    tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A path drops the separator, and a file would stand where a folder was meant."""
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / "a.csv")
+    sentence = f"{name!r} ends as the name of a folder: give the name of a file in it"
+    data = ("a.csv", "-l", "Ölabel", "-s", "日本")
+    for command in (("evaluate", *data), ("table", *data), ("report", *data), ("plot", "roc", *data), ("demo",)):
+        assert shell(*command, "-o", name).refusal == sentence, command
+    ev = evaluated(tmp_path / "a.csv")
+    for write in (ev.to_json, ev.tables["日本"].save, lambda path: hc.report(ev, path)):
+        with pytest.raises(UnreadableFileError) as refused:
+            write(name)
+        assert str(refused.value) == sentence
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
 def test_a_page_may_have_any_name(tmp_path: Path) -> None:
     try:
         (tmp_path / f"{NOT_UTF8}.html").touch()

@@ -94,7 +94,8 @@ def test_deviates_of_mid_p(count: float, n: int, share: float, deviate: float) -
 def test_net_benefit_at_a_fixed_cut() -> None:
     # of this table, whose sizes alone matter: 5 hits and 3 false positives among 20
     spread = Spread(metric("net_benefit@20%"), TIED, "cohort")
-    low, high = benefit_limits(spread, Cuts(*np.array([[5.0], [3.0], [10.0], [10.0]])), 0.25, 0.025)
+    sizes = [[TIED.n_pos], [TIED.n_neg]]
+    low, high = benefit_limits(spread, Cuts(*np.array([[5.0], [3.0], *sizes])), 0.25, 0.025)
     assert (float(low[0]), float(high[0])) == pytest.approx((0.0457511446, 0.4346030826), abs=6e-11)
 
 

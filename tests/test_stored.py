@@ -597,6 +597,32 @@ def test_a_file_and_a_link_to_it_are_not_added(
     assert "day.hit and link.hit are the same file: its rows would be counted twice" in refusal
 
 
+def test_a_copy_is_noted_of_the_ranker_that_is_asked_for(tmp_path: Path, shell: Shell) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(200) < 0.3
+    lines = [f"{int(label)},{s},{s + rng.normal()}" for label, s in zip(y, rng.normal(size=200) + y, strict=True)]
+    (tmp_path / "d.csv").write_text("\n".join(["y,a,b", *lines]))
+    for name, more in (("one", ()), ("two", ("-s", "b"))):
+        shell("table", tmp_path / "d.csv", "-l", "y", "-s", "a", *more, "-o", tmp_path / f"{name}.hit")
+    files = [tmp_path / "one.hit", tmp_path / "two.hit"]
+    for command in (("drift",), ("merge", "-o", tmp_path / "m.hit")):
+        done = shell(command[0], *files, "--ranker", "a", *command[1:])
+        assert done.code == 0
+        assert f"{files[1]} has the same tables as {files[0]}" in done.err
+
+
+def test_hit_tables_are_not_written_to_standard_output(
+    tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("d.csv").write_text("y,s\n1,3\n0,1\n1,2\n0,0\n")
+    for name in ("a", "b"):
+        hc.HitTable.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0]).save(f"{name}.hit")
+    for command in (("table", "d.csv", "-l", "y", "-s", "s"), ("merge", "a.hit", "b.hit")):
+        assert "name a file, such as day.hit" in shell(*command, "-o", "-").refusal
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.hit", "b.hit", "d.csv"]
+
+
 @pytest.mark.parametrize("positives", [0, 3])
 def test_a_copy_is_noted_where_it_has_a_positive(tmp_path: Path, shell: Shell, positives: int) -> None:
     day = hc.HitTable.from_counts(pos=[positives, 0], neg=[1, 4])

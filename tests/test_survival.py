@@ -89,6 +89,31 @@ def test_cumulative_incidence(shared_data: Path) -> None:
     assert [ev.at(t).event_rate for t in (365, 730, 1825)] == pytest.approx([0.070513, 0.105848, 0.289272], abs=6e-7)
 
 
+@pytest.mark.parametrize("given", ["strata", "function", "others"])
+def test_the_event_rate_is_that_of_the_weights(given: str) -> None:
+    """So it is the random AP, and over strata the mean of their own rates by Kaplan and Meier."""
+    rng = np.random.default_rng(8)
+    s = rng.integers(0, 3, 900)
+    event_at, censored_at = rng.exponential(np.array([9.0, 4.0, 2.0])[s]), rng.exponential(np.array([20, 6, 2.5])[s])
+    time, event = np.minimum(event_at, censored_at), (event_at <= censored_at).astype(int)
+    ways: dict[str, dict[str, Any]] = {
+        "strata": {"censoring": s},
+        "function": {"censoring": lambda t: np.exp(-t / 6)},
+        "others": {"censoring_from": (time[:400], event[:400])},
+    }
+    ev = hc.evaluate_survival(time, event, {"y": rng.random(900)}, horizons=1.5, metrics="ap", **ways[given])
+    assert ev.at(1.5).event_rate == pytest.approx(ev["y", "ap"].random, rel=1e-12)
+    if given != "strata":
+        return
+    of_strata = []
+    for stratum in range(3):
+        own, left = s == stratum, 1.0
+        for moment in np.unique(time[own & (event == 1) & (time <= 1.5)]):
+            left *= 1 - np.sum(own & (event == 1) & (time == moment)) / np.sum(own & (time >= moment))
+        of_strata.append(np.mean(own) * (1 - left))
+    assert ev.at(1.5).event_rate == pytest.approx(sum(of_strata), rel=1e-12)
+
+
 def test_numbers_of_the_formula(shared_data: Path) -> None:
     # average precision and its errors, by a few lines of numpy that sum over subjects (see the next test)
     horizons = [365, 730, 1825, 2000, 3000]

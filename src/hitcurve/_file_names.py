@@ -10,10 +10,21 @@ from typing import Any
 
 from hitcurve.errors import FileNameError, UnreadableFileError
 
+_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
+
 
 def path_of(given: Any, name: str = "path") -> Path:
-    """Return the name of a file as a path; see :func:`text_of`."""
-    return Path(text_of(given, name))
+    """Return the name of a file as a path; see :func:`text_of`.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it ends in a separator, as that of a folder, which a path drops.
+    """
+    text = text_of(given, name)
+    if text.endswith(_SEPARATORS):
+        raise UnreadableFileError(f"{text!r} ends as the name of a folder: give the name of a file in it")
+    return Path(text)
 
 
 def text_of(given: Any, name: str) -> str:

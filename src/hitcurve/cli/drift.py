@@ -57,8 +57,6 @@ def drift(
     if len(found) < 2:
         way = "; name a file of each day, or a wildcard in quotes, such as 'day*.hit'"
         raise ParameterError(too_few_days(list(found), way))
-    for note in copies(found):
-        tell(f"note: {note}")
     _tell_of_order(list(found))
     days = {}
     for name, tables in zip(names_after(list(map(Path, found))), found.values(), strict=True):
@@ -67,6 +65,8 @@ def drift(
         days[name] = chosen(tables, () if ranker is None else (ranker,), name)
         if not all(isinstance(table, HitTable) for table in days[name].values()):
             raise ParameterError(f"{name} has groups, and a day is one list: count it without --by")
+    for note in copies(dict(zip(found, days.values(), strict=True))):
+        tell(f"note: {note}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = find(days, metric, confidence_level=confidence_level, rng=seed)

@@ -11,6 +11,7 @@ import sys
 from typing import NoReturn
 
 from hitcurve import _checks
+from hitcurve._file_names import path_of
 from hitcurve.cli import is_of_ctrl_c
 from hitcurve.cli.bash_words import whole_words
 from hitcurve.cli.ending import endable, stopped_by
@@ -122,11 +123,24 @@ def _typed() -> str:
     return words[1] if words else ""
 
 
+def _check_names_file(output: str) -> None:
+    """Refuse what a path would read as the working folder, or as a file where a folder was meant.
+
+    Raises
+    ------
+    ParameterError, UnreadableFileError
+    """
+    if not output:
+        raise ParameterError("--output names no file: its name is empty")
+    path_of(output)
+
+
 def _run() -> None:
     _load_algebra()
     for before, argument in zip(sys.argv, sys.argv[1:], strict=False):
-        if argument == "--output=" or (before in ("-o", "--output") and not argument):
-            raise ParameterError("--output names no file: its name is empty")
+        named = argument if before in ("-o", "--output") else argument.removeprefix("--output=")
+        if named != argument or before in ("-o", "--output"):
+            _check_names_file(named)
         if not argument.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in argument):
             encoding = sys.getfilesystemencoding()
             if encoding == "utf-8":

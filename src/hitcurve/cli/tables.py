@@ -33,7 +33,10 @@ _OTHERS = (
     ".svg",
     ".pdf",
 )
-OutputOfTables = Annotated[Path, typer.Option("--output", "-o", help="File to write (atomically), such as day.hit.")]
+OutputOfTables = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="File to write (atomically), such as day.hit; it is binary, and no -."),
+]
 StoredFiles = Annotated[
     list[str],
     typer.Argument(help="Files of hit tables, written by hitcurve table. A quoted wildcard stands for all it matches."),
@@ -173,7 +176,9 @@ def merge(
 
 
 def _check_name(output: Path) -> None:
-    """Refuse the name of another format."""
+    """Refuse the name of another format, and standard output, on which the numbers of rows are printed."""
+    if output == Path("-"):
+        raise ParameterError("hit tables are a binary file and go to no standard output: name a file, such as day.hit")
     if output.suffix.lower() in _OTHERS:
         named = output.with_suffix(".hit")
         raise ParameterError(

@@ -31,6 +31,7 @@ from hitcurve.sources.codes import given_order
 
 _MOST = 60  # subgroups: 1,770 pairs
 _FEW = 20  # subjects of a class below which tests of gaps reject too often
+_FEW_CLUSTERS = 50
 _NO_ERROR = "no error was observed, so its standard error is 0"
 
 
@@ -320,6 +321,12 @@ def _at_one_cut(ev: Numbers, block: Block, names: Sequence[str], asked: Asked) -
     label = f"{NAMED[what]} at the cutoff {texts[0]} of the whole list"
     notes = _about_few({names[place]: float(rates.counted[place]) for place in there})
     notes += _about_clusters({names[place]: float(rates.heaviest[place]) for place in there}, "the subjects counted")
+    few = [repr(names[place]) for place in there if rates.clusters[place] < _FEW_CLUSTERS]
+    if few:
+        notes.append(
+            f"fewer than {_FEW_CLUSTERS} clusters in {', '.join(few)}: p values at a cutoff may be too small "
+            "(simulated with 30: 7 to 9% at the 5% level)"
+        )
     return _Found(subgroups, rates.values[there], parts, by_name, label, left_out, notes)
 
 

@@ -161,7 +161,7 @@ def _as_of_list(variance: Array, expected: Array, number: Array) -> Array:
 
     Few may be light by chance.
     """
-    known = number / (number + _KNOWN)
+    known = number**2 / (number**2 + _KNOWN**2)
     return np.where((variance > 0) & (variance < expected), variance**known * expected ** (1 - known), variance)
 
 

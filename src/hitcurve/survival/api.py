@@ -55,8 +55,9 @@ def evaluate_survival(
 
     At a horizon t, cases are subjects with the event up to t, and controls are subjects observed for longer. Subjects
     censored before t are neither; all others weigh the inverse of their probability to be uncensored, G: cases and
-    competing events 1/G(T-), subjects observed beyond t 1/G(t). Every metric is computed for this weighted binary
-    outcome. Standard errors have a part for the estimate of G, for every metric.
+    competing events 1/G(T-), subjects observed beyond t 1/G(t). Metrics are computed for this weighted binary
+    outcome; those that count single subjects are refused if there are censored ones. Standard errors have a part for
+    the estimate of G; metrics without influence values, as ``recall@precision``, have none.
 
     Parameters
     ----------
@@ -122,7 +123,7 @@ def evaluate_survival(
     Errors by the influence of every subject: its weight times the derivative of the metric by the weight, and what it
     adds through the estimate of G; their variance is n/(n - 1) times the sum of squares. For AUC these are the errors
     of timeROC (Blanche, Dartigues and Jacqmin-Gadda 2013). Weights add up to n at every horizon, and the weights of the
-    cases to n times the Aalen-Johansen cumulative incidence.
+    cases to n times the Aalen-Johansen cumulative incidence (of each stratum, if there are strata).
 
     Examples
     --------

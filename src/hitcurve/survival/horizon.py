@@ -98,7 +98,8 @@ class HorizonEvaluation(Evaluation):
     ----------
     horizon : float
     event_rate : float
-        Share of the cases among all subjects (the Aalen-Johansen cumulative incidence).
+        Share of the cases among all subjects: the Aalen-Johansen cumulative incidence (over strata, the mean by size);
+        by the weights where ``censoring`` is a function, or estimated from others.
     censored : bool
         Whether subjects were censored up to the horizon, so that weights differ.
     cases, censored_before : float

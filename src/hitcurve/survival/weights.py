@@ -140,23 +140,25 @@ class Cohort(Compared):
         return self.censoring.at(self.sample, 0.0).of_events
 
     @property
-    def _is_plain(self) -> bool:
-        """Whether weights are those of Kaplan and Meier of all subjects together."""
+    def _is_of_these(self) -> bool:
+        """Whether weights are those of Kaplan and Meier of the subjects themselves."""
         own = self.censoring
-        alone = isinstance(own, KaplanMeier) and own.rule == "timeroc" and not own.of_others
-        return alone and self.sample.stratum is None
+        return isinstance(own, KaplanMeier) and own.rule == "timeroc" and not own.of_others
 
     @cached_property
     def with_own_censoring(self) -> Cohort:
-        """The cohort with weights by Kaplan and Meier of all subjects: the cases have those of Aalen-Johansen."""
-        if self._is_plain:
+        """The cohort with weights by Kaplan and Meier of its subjects: the cases have those of Aalen-Johansen."""
+        if self._is_of_these:
             return replace(self, controls="all")
-        sample = self.sample._replace(stratum=None)
-        return Cohort(sample, KaplanMeier.of(sample, "timeroc", of_others=False), "all")
+        return replace(self, censoring=KaplanMeier.of(self.sample, "timeroc", of_others=False), controls="all")
 
     def incidence(self, at: AtHorizon) -> float:
-        """Return the share of subjects with the event up to a horizon, by Aalen and Johansen."""
-        found = at if self._is_plain else self.with_own_censoring.at(at.horizon)
+        """Return the share of subjects with the event up to a horizon, by Aalen and Johansen in each stratum.
+
+        Where the censoring is given or that of others, by the weights that follow from it.
+        """
+        follows = isinstance(self.censoring, KaplanMeier) and not self.censoring.of_others
+        found = (self.with_own_censoring if follows else replace(self, controls="all")).at(at.horizon)
         return float(found.weight[found.case].sum() / found.weight.sum())
 
     @cached_property

@@ -26,6 +26,12 @@ _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_CARRIERS = 12  # subjects of equal share in a variance
 _MUCH_FEWER = 0.7  # than of equal weights
 _NEARLY_EQUAL, _VERY_UNEQUAL = 0.9, 0.4  # equal weights that vary as much, per subject
+_FEWEST_TO_DECIDE = 80  # negatives that decide precision at a set prevalence
+_OF_FEW_THAT_DECIDE = (
+    (20, ("10", ".56 to .96")),
+    (30, ("20", ".65 to .95")),
+    (_FEWEST_TO_DECIDE, ("40 to 80", ".92 to .95")),
+)  # below, the number of a simulation and its coverage
 _FEWEST_BELOW = 10  # positives of equal weight
 _FEWEST_ABOVE = 10  # controls
 _FEWEST_AT_THE_TOP = 6  # subjects of equal weight
@@ -122,9 +128,9 @@ def extrapolated(spread: Spread) -> list[str]:
     may = type(spread.metric).extrapolates is not Metric.extrapolates
     if may and spread.metric.extrapolates(spread.counts).any():
         return [f"{spread.metric} is extrapolated: its axis begins below the FPR of the first negative"]
-    if not spread.metric.decided_by_prevalence or spread.deciding >= 30:
+    if not spread.metric.decided_by_prevalence or spread.deciding >= _FEWEST_TO_DECIDE:
         return []
-    number, share = ("10", ".56 to .96") if spread.deciding < 20 else ("20", ".65 to .95")
+    number, share = next(of for least, of in _OF_FEW_THAT_DECIDE if spread.deciding < least)
     few = f"; 95% intervals of such metrics covered {share} in simulations with {number} of them"
     return [
         f"{spread.metric} is extrapolated: precision at the set prevalence depends on only {spread.deciding:.3g} "

@@ -14,7 +14,7 @@ import numpy as np
 
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
-from hitcurve.inference.design import cluster_degrees
+from hitcurve.inference.design import cluster_degrees, left_out
 from hitcurve.inference.variance.covariance import Part
 from hitcurve.inference.variance.dependent import largest_share
 from hitcurve.metrics import Metric
@@ -49,6 +49,36 @@ class SharedCut(NamedTuple):
     axis: str | None
 
 
+class Moves(NamedTuple):
+    """By how much each subject moves the rates of the subgroups.
+
+    Attributes
+    ----------
+    each : array (n, G)
+    of : array (n, G) or (n, 1)
+        What is moved is a share of the sum of these.
+    """
+
+    each: Array
+    of: Array
+
+    def within_classes(self, weight: Array, positive: AnyArray) -> Moves:
+        """Return them less the mean of each class, whose size was fixed."""
+        each = self.each.copy()
+        for side in (positive, ~positive):
+            each[side] -= weight[side, None] * (np.sum(each[side], axis=0) / np.sum(weight[side]))
+        return self._replace(each=each)
+
+    def by_cluster(self, place: AnyArray, clusters: int) -> Array:
+        """Return the sums within clusters, each as a sample without the cluster differs by it."""
+        sums, shares = np.zeros((clusters, self.each.shape[1])), np.zeros((clusters, self.of.shape[1]))
+        np.add.at(sums, place, self.each)
+        np.add.at(shares, place, self.of)
+        total = shares.sum(axis=0)
+        shares = np.divide(shares, total, out=np.zeros(shares.shape), where=total > 0)
+        return np.asarray(sums * left_out(shares.T, clusters).T)
+
+
 class AtCut(NamedTuple):
     """The rates of all subgroups above a cutoff.
 
@@ -62,12 +92,15 @@ class AtCut(NamedTuple):
         Of the covariance.
     heaviest : array (groups,)
         The largest share of the subjects counted that one cluster holds, 0 without clusters.
+    clusters : array (groups,)
+        How many clusters hold subjects counted, infinitely many without clusters.
     """
 
     values: Array
     counted: Array
     parts: tuple[Part, ...]
     heaviest: Array
+    clusters: Array
 
 
 def quantity(name: str) -> str:
@@ -141,7 +174,7 @@ def at_cut(block: Block, ranker: str, what: str, cut: SharedCut, codes: AnyArray
     with np.errstate(divide="ignore", invalid="ignore"):
         values = hits / base
         counted = base**2 / squares
-    phi = np.zeros((scores.size, groups))
+    phi, cut_moves = np.zeros((scores.size, groups)), None
     row = np.flatnonzero(held & np.isfinite(values[np.maximum(codes, 0)]))
     own = codes[row]
     phi[row, own] = weight[row] * (above * chosen - values[np.maximum(codes, 0)] * counts)[row] / base[own]
@@ -149,30 +182,34 @@ def at_cut(block: Block, ranker: str, what: str, cut: SharedCut, codes: AnyArray
         along = {"rate": np.ones(scores.size, bool), "fpr": ~positive, "recall": positive}[cut.axis]
         whole = float(np.sum(weight * along))
         reached = float(np.sum(weight * along * above)) / whole
-        moved = weight * along * (above - reached) / whole
-        phi -= moved[:, None] * _slopes(scores, weight, along, cut.axis, chosen, what, codes, groups, reached)
+        slopes = _slopes(scores, weight, along, cut.axis, chosen, what, codes, groups, reached)
+        cut_moves = -(weight * along * (above - reached) / whole)[:, None] * slopes
+    moves = [Moves(np.nan_to_num(phi), (weight * counts)[:, None] * (codes[:, None] == np.arange(groups)))]
+    if cut_moves is not None:
+        moves.append(Moves(cut_moves, (weight * along)[:, None]))
     if design == "case-control":
-        for side in (positive, ~positive):
-            phi[side] -= weight[side, None] * (np.sum(phi[side], axis=0) / np.sum(weight[side]))
-    heaviest = _heaviest(block, weight * counts, codes, groups)
-    return AtCut(values, counted, _parts(np.nan_to_num(phi), block, codes, groups, what), heaviest)
+        moves = [one.within_classes(weight, positive) for one in moves]
+    parts = _parts(moves, block, codes, groups, what)
+    return AtCut(values, counted, parts, *_held_by_clusters(block, weight * counts, codes, groups))
 
 
-def _heaviest(block: Block, counted: Array, codes: AnyArray, groups: int) -> Array:
+def _held_by_clusters(block: Block, counted: Array, codes: AnyArray, groups: int) -> tuple[Array, Array]:
+    """Return of each subgroup the largest share of the subjects counted in one cluster, and how many hold any."""
     if block.cluster is None:
-        return np.zeros(groups)
+        return np.zeros(groups), np.full(groups, np.inf)
     place = block.cluster.sorted.codes
-    return np.array([largest_share(np.bincount(place, counted * (codes == group))) for group in range(groups)])
+    held = [np.bincount(place, counted * (codes == group)) for group in range(groups)]
+    return np.array([largest_share(one) for one in held]), np.array([float(np.count_nonzero(one)) for one in held])
 
 
-def _parts(phi: Array, block: Block, codes: AnyArray, groups: int, what: str) -> tuple[Part, ...]:
+def _parts(moves: Sequence[Moves], block: Block, codes: AnyArray, groups: int, what: str) -> tuple[Part, ...]:
     positive = block.positive
     if block.cluster is not None:
         names, place = block.cluster.sorted.names, block.cluster.sorted.codes
-        sums = np.zeros((names.size, groups))
-        np.add.at(sums, place, phi)
         degrees = cluster_degrees(names.size, np.unique(place[positive]).size)
+        sums = np.sum([one.by_cluster(place, names.size) for one in moves], axis=0)
         return (Part(names.size / (names.size - 1) * sums.T @ sums, degrees),)
+    phi = np.sum([one.each for one in moves], axis=0)
     parts = []
     # the rate does not depend on labels: its degrees of freedom are of all subjects of a subgroup
     sides = (np.ones(positive.size, bool),) if what == "rate" else (positive, ~positive)

@@ -1,0 +1,168 @@
+"""Weights and clusters where few subjects decide: the best value may be that of nobody."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from tests.sampled import quietly
+
+
+def _no_skill(n: int = 1000, seed: int = 5) -> tuple[np.ndarray, np.ndarray, np.random.Generator]:
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.1
+    return y, rng.normal(size=n) + 0.3 * y, rng
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_best_net_benefit_that_may_be_0_has_an_interval_from_0(seed: int) -> None:
+    """At odds of 9 no cut of these scores is worth its cost, whatever weights and clusters say of a few at the top."""
+    y, s, rng = _no_skill(seed=seed)
+    plain = quietly(y, s, metrics="net_benefit@50%")["score", "net_benefit@50%"].interval
+    assert plain is not None
+    for options in (
+        {"sample_weight": np.exp(0.7 * rng.normal(size=y.size))},
+        {"sample_weight": rng.choice([1.0, 20.0], y.size)},
+        {"clusters": np.arange(y.size) // 3},
+        {"clusters": np.arange(y.size) // 3, "sample_weight": rng.choice([1.0, 2.0], y.size)},
+    ):
+        found = quietly(y, s, metrics="net_benefit@50%", **options)["score", "net_benefit@50%"].interval
+        assert found is not None
+        assert found.low == 0
+        assert plain.high / 2 < found.high < 20 * plain.high
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_equal_weights_and_clusters_of_one_say_what_none_say(seed: int) -> None:
+    y, s, rng = _no_skill(seed=seed)
+    plain = quietly(y, s, metrics="net_benefit@50%")["score", "net_benefit@50%"].interval
+    assert plain is not None
+    nearly = 1 + 1e-6 * (rng.random(y.size) < 0.5)
+    for options in ({"sample_weight": nearly}, {"clusters": np.arange(y.size)}):
+        found = quietly(y, s, metrics="net_benefit@50%", **options)["score", "net_benefit@50%"].interval
+        assert found is not None
+        assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=0.05)
+
+
+def test_a_curve_of_best_cuts_says_the_same() -> None:
+    y, s, rng = _no_skill()
+    w = rng.choice([1.0, 20.0], y.size, p=[0.9, 0.1])
+    ev = quietly(y, {"a": s}, metrics="net_benefit@50%", sample_weight=w)
+    curve, one = ev.decision_curve("a", [0.5], cut="best"), ev["a", "net_benefit@50%"]
+    assert one.interval is not None
+    assert (curve.low[0], curve.high[0]) == tuple(one.interval)
+    assert any("chosen on the same data" in text for text in curve.cautions)
+    assert any("very unequal" in text for text in curve.cautions)
+
+
+def test_at_a_chosen_cut_no_more_subjects_count_than_in_the_list() -> None:
+    """Positives that were audited one in twenty, of which none happens to be below the cut."""
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 1, 0], [150, 5, 800])
+    s = np.concatenate([rng.normal(2.5, 0.5, 155), rng.normal(size=800)])
+    w = np.repeat([1.0, 20.0, 1.0], [150, 5, 800])
+    light = s[:155] < np.quantile(s[:155], 0.3)
+    w[:155][light] = 1.0
+    found = quietly(y, s, metrics="ks", sample_weight=w)["score", "ks"]
+    alike = quietly(y, s, metrics="ks")["score", "ks"]
+    assert found.interval is not None
+    assert alike.interval is not None
+    assert found.n_pos > 155
+    assert found.value - found.interval.low > 1.3 * (alike.value - alike.interval.low)
+
+
+def test_few_selected_light_subjects_are_no_surer_than_the_list() -> None:
+    """Above the last threshold are eight subjects of weight 1, and elsewhere one in five weighs 20."""
+    rng = np.random.default_rng(7)
+    n = 500
+    p = np.concatenate([np.full(8, 0.95), rng.uniform(0.05, 0.6, n - 8)])
+    y = rng.random(n) < p
+    w = np.concatenate([np.ones(8), rng.choice([1.0, 20.0], n - 8, p=[0.8, 0.2])])
+    curve = quietly(y, {"a": p}, metrics="auc", sample_weight=w).decision_curve("a", [0.2, 0.9])
+    worth = np.where(y[:8], 1.0, -9.0)
+    by_squares = 2 * 1.96 * np.sqrt(np.sum(worth**2)) / w.sum()
+    assert curve.high[1] - curve.low[1] > 1.5 * by_squares
+    assert any("threshold 0.9" in text and "approximate" in text for text in curve.cautions)
+
+
+def test_very_unequal_weights_have_a_word_of_caution() -> None:
+    y, s, rng = _no_skill()
+    said = {}
+    for sigma in (0.3, 1.3):
+        ev = quietly(y, s, metrics=["auc", "recall@50%"], sample_weight=np.exp(sigma * rng.normal(size=y.size)))
+        said[sigma] = [any("very unequal" in text for text in e.cautions) for e in ev]
+    assert said == {0.3: [False, False], 1.3: [True, True]}
+
+
+def test_few_positives_on_one_side_of_a_rate_are_named() -> None:
+    """Of recall at half the list, as of work saved at a recall."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [100, 900])
+    s, w = rng.normal(size=1000) + 3 * y, rng.choice([1.0, 4.0], 1000)
+    few = quietly(y, s, metrics=["recall@50%", "recall@2%", "recall@7%"], sample_weight=w)
+    texts = {str(e.metric): [text for text in e.cautions if "of equal weight rank" in text] for e in few}
+    assert "below the cutoff" in texts["recall@50%"][0]
+    assert not texts["recall@7%"]
+    equal = quietly(y, s, metrics=["recall@50%"], sample_weight=np.full(1000, 2.0) + 1e-6 * y)
+    assert not [text for e in equal for text in e.cautions if "of equal weight rank" in text]
+
+
+def test_a_variance_between_few_clusters_has_quantiles_of_t() -> None:
+    """Korn and Graubard: a beta of the effective number, times the square of the ratio of the t quantiles."""
+    from scipy import stats
+
+    rng = np.random.default_rng(3)
+    cluster = np.repeat(np.arange(12), 25)
+    y = rng.random(300) < 0.5
+    s = rng.normal(size=300) + y + 0.5 * rng.normal(size=12)[cluster]
+    e = quietly(y, s, metrics="tpr@fpr=30%", clusters=cluster)["score", "tpr@fpr=30%"]
+    found = e.confidence_interval(method="jeffreys")
+    T, variance = e.value, e.standard_error**2
+    size = T * (1 - T) / variance
+    size *= (stats.t.ppf(0.975, size - 1) / stats.t.ppf(0.975, e.degrees_of_freedom)) ** 2
+    wanted = [float(stats.beta.ppf(p, size * T + 0.5, size * (1 - T) + 0.5)) for p in (0.025, 0.975)]
+    assert [found.low, found.high] == pytest.approx(wanted, rel=0.02)
+
+
+def test_few_clusters_at_a_cut_are_named() -> None:
+    rng = np.random.default_rng(3)
+    cluster = np.arange(400) % 40
+    y = rng.random(400) < 0.3
+    ev = quietly(y, rng.normal(size=400) + y, metrics=["auc", "recall@10%"], clusters=cluster)
+    said = [any("40 clusters contain a positive" in text for text in e.cautions) for e in ev]
+    assert said == [False, True]
+
+
+@pytest.mark.parametrize("what", ["tpr", "fpr", "precision", "rate"])
+def test_rates_of_subgroups_above_a_score_vary_as_without_each_cluster(what: str) -> None:
+    """By hand: the square of what a subgroup's rate changes by where a cluster is left out, times (G - 1)/G."""
+    rng = np.random.default_rng(11)
+    sizes = rng.integers(1, 12, 40)
+    cluster, n = np.repeat(np.arange(40), sizes), int(sizes.sum())
+    by, y = (np.arange(40) % 2)[cluster], rng.random(n) < 0.5
+    s = rng.normal(size=n) + y
+    ev = quietly(y, {"a": s}, metrics="auc", clusters=cluster)
+    gap = ev.gap(what, by=by, ranker="a", cut=0.7)
+
+    def rate(kept: np.ndarray, group: int) -> float:
+        own = kept & (by == group)
+        of = {"tpr": own & y, "fpr": own & ~y, "precision": own & (s >= 0.7), "rate": own}[what]
+        hit = {"tpr": s >= 0.7, "fpr": s >= 0.7, "precision": y, "rate": s >= 0.7}[what]
+        return float(np.mean(hit[of]))
+
+    every = np.ones(n, bool)
+    for group, name in enumerate(("0", "1")):
+        whole = rate(every, group)
+        changes = [rate(cluster != one, group) - whole for one in range(40)]
+        assert gap.subgroups[name].value == pytest.approx(whole)
+        assert gap.subgroups[name].standard_error == pytest.approx(np.sqrt(39 / 40 * np.sum(np.square(changes))))
+    assert any("fewer than 50 clusters" in text for text in gap.cautions)
+
+
+def test_forty_to_eighty_negatives_that_decide_have_a_word_of_caution() -> None:
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [80, 800])
+    for prevalence, said in ((0.05, True), (0.1, False)):
+        ev = hc.evaluate(y, rng.normal(size=880) + y, metrics="ap", design="case-control", prevalence=prevalence)
+        assert any("40 to 80 of them" in text for text in ev["score", "ap"].cautions) is said
