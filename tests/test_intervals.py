@@ -576,7 +576,13 @@ def test_five_of_either_class_have_an_interval_and_a_caution() -> None:
 def test_precision_that_was_never_sampled(form: str) -> None:
     """nu = n0 pi/(1 - pi) negatives lie where precision is decided at a prevalence that was set."""
     sample = sparse(40, 200)
-    for nu, refused, said in ((4.9, True, True), (5.1, False, True), (29, False, True), (31, False, False)):
+    for nu, refused, said in (
+        (4.9, True, True),
+        (5.1, False, True),
+        (31, False, True),
+        (79, False, True),
+        (81, False, False),
+    ):
         prevalence = nu / 200 / (1 + nu / 200)
         e = estimate(form, sample, prevalence=prevalence)
         assert any("extrapolated" in text for text in e.cautions) is said
