@@ -166,3 +166,29 @@ def test_forty_to_eighty_negatives_that_decide_have_a_word_of_caution() -> None:
     for prevalence, said in ((0.05, True), (0.1, False)):
         ev = hc.evaluate(y, rng.normal(size=880) + y, metrics="ap", design="case-control", prevalence=prevalence)
         assert any("40 to 80 of them" in text for text in ev["score", "ap"].cautions) is said
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "auc",
+        "croc(exp, alpha=80)",
+        "pauc(fpr, 0, 0.1)",
+        "half_auc(specific)",
+        "magnified_area(x=exp(alpha=7), y=exp(alpha=3))",
+        "logauc",
+        "tpr@fpr=10%",
+        "ks",
+    ],
+)
+def test_the_interval_of_a_metric_of_both_rates_does_not_follow_the_prevalence(form: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], 40)
+    s = rng.normal(size=80) + 1.8 * y
+    found = []
+    for prevalence in (None, 0.02, 0.9):
+        interval = quietly(y, s, metrics=form, design="case-control", prevalence=prevalence)["score", form].interval
+        assert interval is not None
+        found.append(tuple(interval))
+    assert found[1] == pytest.approx(found[0], rel=1e-9)
+    assert found[2] == pytest.approx(found[0], rel=1e-9)

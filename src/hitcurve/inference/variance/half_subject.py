@@ -41,7 +41,20 @@ class WithHalfSubject(NamedTuple):
 
 def with_half_subject(spread: Spread) -> WithHalfSubject:
     """Return what half a subject more makes of the metric."""
+    if spread.lists.prevalence is not None:
+        at_own = replace(spread.lists, prevalence=None)
+        if _is_of_rates_alone(spread, at_own):
+            # a half spread by the prevalence would lie among the other class
+            spread = replace(spread, rows=at_own)
     return _by_change(spread) or _of_table(spread)
+
+
+def _is_of_rates_alone(spread: Spread, at_own: Lists) -> bool:
+    """Whether the metric is the same at the prevalence that was set and at that of the sample."""
+    metric = spread.metric
+    if metric.axis != "own" or metric.decided_by_prevalence:
+        return metric.axis == "fpr"
+    return bool(np.allclose(metric.kernel(at_own.counts), metric.kernel(spread.counts), rtol=1e-12, equal_nan=True))
 
 
 def _of_table(spread: Spread) -> WithHalfSubject:
