@@ -56,7 +56,8 @@ class Subgroup(NamedTuple):
 class Gap(Compared, Sheets):
     """Differences of a metric between subgroups of the subjects.
 
-    ``gap["f", "m"]`` is the difference of a pair, first minus second.
+    ``gap["f", "m"]`` is the difference of a pair, whichever is named first: in the order in which it was compared, the
+    higher value first if there is no reference. Its ``label`` names the order.
 
     Attributes
     ----------
