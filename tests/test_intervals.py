@@ -579,6 +579,7 @@ def test_precision_that_was_never_sampled(form: str) -> None:
     for nu, refused, said in (
         (4.9, True, True),
         (5.1, False, True),
+        (29, False, True),
         (31, False, True),
         (79, False, True),
         (81, False, False),

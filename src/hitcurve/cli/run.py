@@ -138,9 +138,8 @@ def _check_names_file(output: str) -> None:
 def _run() -> None:
     _load_algebra()
     for before, argument in zip(sys.argv, sys.argv[1:], strict=False):
-        named = argument if before in ("-o", "--output") else argument.removeprefix("--output=")
-        if named != argument or before in ("-o", "--output"):
-            _check_names_file(named)
+        if before in ("-o", "--output") or argument.startswith("--output="):
+            _check_names_file(argument.removeprefix("--output="))
         if not argument.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in argument):
             encoding = sys.getfilesystemencoding()
             if encoding == "utf-8":

@@ -277,6 +277,17 @@ def _about_clusters(heaviest: Mapping[str, float], of: str = "a class") -> list[
     return one_cluster(heavy[most], f"{of} in {most!r}{also}")
 
 
+def _about_few_clusters(number: Mapping[str, float]) -> list[str]:
+    """Say that tests at a cutoff reject too often where a subgroup has few clusters."""
+    few = [repr(name) for name, clusters in number.items() if clusters < _FEW_CLUSTERS]
+    if not few:
+        return []
+    return [
+        f"fewer than {_FEW_CLUSTERS} clusters in {', '.join(few)}: p values at a cutoff may be too small "
+        "(simulated with 30: 7 to 9% at the 5% level)"
+    ]
+
+
 # ---- one list, cut at one score
 
 
@@ -321,12 +332,7 @@ def _at_one_cut(ev: Numbers, block: Block, names: Sequence[str], asked: Asked) -
     label = f"{NAMED[what]} at the cutoff {texts[0]} of the whole list"
     notes = _about_few({names[place]: float(rates.counted[place]) for place in there})
     notes += _about_clusters({names[place]: float(rates.heaviest[place]) for place in there}, "the subjects counted")
-    few = [repr(names[place]) for place in there if rates.clusters[place] < _FEW_CLUSTERS]
-    if few:
-        notes.append(
-            f"fewer than {_FEW_CLUSTERS} clusters in {', '.join(few)}: p values at a cutoff may be too small "
-            "(simulated with 30: 7 to 9% at the 5% level)"
-        )
+    notes += _about_few_clusters({names[place]: float(rates.clusters[place]) for place in there})
     return _Found(subgroups, rates.values[there], parts, by_name, label, left_out, notes)
 
 

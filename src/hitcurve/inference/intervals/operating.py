@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -80,7 +79,7 @@ def _effect(spread: Spread) -> Array:
         # where nothing varies, whole clusters may be alike
         found = np.where(
             spread.variance > 0,
-            spread.variance / replace(spread, clustered=None).variance,
+            spread.variance / spread.without_clusters.variance,
             spread.effective[0] / spread.clusters,
         )
         return np.fmax(found, 1.0)
@@ -238,8 +237,8 @@ def may_be_nobody(spread: Spread) -> bool:
 
 
 def is_nobody(spread: Spread) -> npt.NDArray[np.bool_]:
-    """Say of which lists the best cut is above all subjects."""
-    cut = spread.metric.chosen(spread.counts)
+    """Say of which of such lists the best cut is above all subjects."""
+    cut = spread.metric.chosen(spread.counts) if may_be_nobody(spread) else None
     return np.zeros(spread.shape, bool) if cut is None else np.asarray(cut.row) < 0
 
 

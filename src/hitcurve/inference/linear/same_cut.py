@@ -174,19 +174,18 @@ def at_cut(block: Block, ranker: str, what: str, cut: SharedCut, codes: AnyArray
     with np.errstate(divide="ignore", invalid="ignore"):
         values = hits / base
         counted = base**2 / squares
-    phi, cut_moves = np.zeros((scores.size, groups)), None
+    phi = np.zeros((scores.size, groups))
     row = np.flatnonzero(held & np.isfinite(values[np.maximum(codes, 0)]))
     own = codes[row]
     phi[row, own] = weight[row] * (above * chosen - values[np.maximum(codes, 0)] * counts)[row] / base[own]
+    moves = [Moves(np.nan_to_num(phi), (weight * counts)[:, None] * (codes[:, None] == np.arange(groups)))]
     if cut.axis is not None:
         along = {"rate": np.ones(scores.size, bool), "fpr": ~positive, "recall": positive}[cut.axis]
         whole = float(np.sum(weight * along))
         reached = float(np.sum(weight * along * above)) / whole
         slopes = _slopes(scores, weight, along, cut.axis, chosen, what, codes, groups, reached)
-        cut_moves = -(weight * along * (above - reached) / whole)[:, None] * slopes
-    moves = [Moves(np.nan_to_num(phi), (weight * counts)[:, None] * (codes[:, None] == np.arange(groups)))]
-    if cut_moves is not None:
-        moves.append(Moves(cut_moves, (weight * along)[:, None]))
+        of_cut = weight * along * (above - reached) / whole
+        moves.append(Moves(-of_cut[:, None] * slopes, (weight * along)[:, None]))
     if design == "case-control":
         moves = [one.within_classes(weight, positive) for one in moves]
     parts = _parts(moves, block, codes, groups, what)

@@ -80,7 +80,7 @@ def of_clusters(spread: Spread, own: Array) -> Array:
     """
     if spread.clustered is None:
         return own
-    alone = replace(spread, clustered=None).variance
+    alone = spread.without_clusters.variance
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(alone > 0, spread.variance * np.fmax(own / alone, 1.0), np.fmax(own, spread.variance))
 

@@ -113,6 +113,11 @@ class Spread:
         )
 
     @cached_property
+    def without_clusters(self) -> Spread:
+        """The same subjects, each by itself."""
+        return replace(self, clustered=None)
+
+    @cached_property
     def value(self) -> Array:
         """The plug-in value."""
         return np.asarray(self.metric.value(self.counts) if self.known is None else self.known)
