@@ -322,3 +322,20 @@ def test_a_tabulated_beta_is_its_parent(ends: tuple[float, float]) -> None:
         known = np.isfinite(there) & (x0 > 0)
         assert np.max(np.abs(here - there)[known]) < 1e-5 * np.max(there[known])
     assert float(quick.worth(0.0, 1.0)) == pytest.approx(float(slow.worth(0.0, 1.0)), rel=1e-12)
+
+
+def test_budgets_of_weights_are_in_their_unit() -> None:
+    """The same share of the list is the same point of the curve, whatever the weights sum to."""
+    y, scores = normal_scores(("a",), 40, 400)
+    w = np.random.default_rng(2).integers(1, 4, 400) / 2
+    for unit in (1 / w.sum(), 1.0, 1000.0):
+        ev = hc.evaluate(y, scores, metrics=["recall@10%", "precision@10%"], sample_weight=w * unit)
+        found = ev.sensitivity("budget")
+        assert found.grid[0] == pytest.approx(float(np.sum(w**2) / np.sum(w)) * unit, rel=0.02)
+        assert found.grid[-1] == ev.tables["a"].n
+        tenth = found.grid.index(float(ev.tables["a"].n) * 0.1)
+        for kind in ("recall", "precision"):
+            line, e = found.of("a", kind), ev["a", f"{kind}@10%"]
+            assert e.interval is not None
+            assert [line.value[tenth], line.low[0, tenth], line.high[0, tenth]] == pytest.approx([e.value, *e.interval])
+    assert ev.sensitivity("budget", [0.5 * w.sum()]).of("a", "recall").value.size == 1

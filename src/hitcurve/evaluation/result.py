@@ -328,8 +328,9 @@ class Evaluation(SubgroupNumbers):
         along : {"alpha", "prevalence", "budget", "rate"}
             ``alpha``: ``croc`` over the magnification. ``prevalence``: ``ap`` and precision at a share of the list over
             a prevalence that is known. ``budget``: hits, precision, recall and enrichment over the number of subjects
-            screened. ``rate``: ``rauc`` and expected recall over the ends between which the fraction of the list
-            screened lies with 95% probability (see :meth:`hitcurve.rates.Beta.from_time_budget`).
+            screened; with weights over a sum of weights, in their unit: the number of those that the subjects stand
+            for. ``rate``: ``rauc`` and expected recall over the ends between which the fraction of the list screened
+            lies with 95% probability (see :meth:`hitcurve.rates.Beta.from_time_budget`).
         grid : sequence, optional
             Numbers, or pairs of rates. The default is the grid of the HTML report.
         confidence_level : float in (0, 1), optional
@@ -366,7 +367,10 @@ class Evaluation(SubgroupNumbers):
             raise UndefinedMetricError(
                 "a sensitivity analysis has no errors for estimated verification probabilities: give known ones"
             )
-        points = default_grid(along, self.tables) if grid is None else checked_grid(along, grid)
+        weighted = any(table.weighted for table in self.tables.values())
+        points = (
+            default_grid(along, self.tables) if grid is None else checked_grid(along, grid, weighted=weighted)
+        )
         return sensitivity_of(
             self.tables,
             along,

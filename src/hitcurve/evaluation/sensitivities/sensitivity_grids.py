@@ -12,6 +12,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.cut import whole
 from hitcurve.errors import ParameterError
+from hitcurve.inference.design import effective
 from hitcurve.table import HitTable
 
 ALONG = ("alpha", "prevalence", "budget", "rate")
@@ -41,14 +42,27 @@ def _prevalences(tables: Mapping[str, HitTable], part: int) -> tuple[float, ...]
     return _with_landmarks(1 / (1 + np.exp(-logits)), landmarks)
 
 
-def _budgets(tables: Mapping[str, HitTable], part: int) -> tuple[int, ...]:
-    most = max(int(min(table.n for table in tables.values())), 1)  # weights may sum to less
+def _budgets(tables: Mapping[str, HitTable], part: int) -> tuple[float, ...]:
+    if any(table.weighted for table in tables.values()):
+        return _weighted_budgets(tables, part)
+    most = int(min(table.n for table in tables.values()))
     first = next(iter(tables.values()))
     even = np.rint(np.geomspace(1, most, 200 // part))
     tens = [digit * 10**power for power in range(len(str(most))) for digit in (1, 2, 5)]
     shares = whole(np.array([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]) * float(first.n), "ceil")
     chosen = {int(k) for k in (*even, *tens, *shares, round(first.n_pos), most)}
     return tuple(sorted(k for k in chosen if 1 <= k <= most))
+
+
+def _weighted_budgets(tables: Mapping[str, HitTable], part: int) -> tuple[float, ...]:
+    """Return sums of weights in their unit, from the weight of one subject to all."""
+    totals = [float(table.n) for table in tables.values()]
+    most = min(totals)
+    one = min(most / sum(map(float, effective(table.sums))) for table in tables.values())
+    shares = np.array([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1])
+    even = _rounded(np.geomspace(one, most, 200 // part), 3)
+    chosen = {k for k in (*even, *(shares * totals[0]).tolist()) if even[0] <= k < most}
+    return (*sorted(chosen), most)
 
 
 def _rates(tables: Mapping[str, HitTable], part: int) -> tuple[tuple[float, float], ...]:
@@ -73,8 +87,8 @@ def _rounded(values: Array, digits: int) -> tuple[float, ...]:
     return tuple(dict.fromkeys(float(f"{value:.{digits}g}") for value in values.tolist()))
 
 
-def checked_grid(along: str, grid: Any) -> tuple[Any, ...]:
-    """Return a grid that was given, each point checked.
+def checked_grid(along: str, grid: Any, *, weighted: bool) -> tuple[Any, ...]:
+    """Return a grid that was given, each point checked; budgets of weights need not be whole.
 
     Raises
     ------
@@ -91,6 +105,8 @@ def checked_grid(along: str, grid: Any) -> tuple[Any, ...]:
         return tuple(_checks.positive_number("alpha", point) for point in points)
     if along == "prevalence":
         return tuple(_checks.prevalence(point) for point in points)
+    if along == "budget" and weighted:
+        return tuple(_checks.positive_number("a budget", point) for point in points)
     if along == "budget":
         return tuple(_checks.whole_number("a budget", point) for point in points)
     return tuple(_pair(point) for point in points)
