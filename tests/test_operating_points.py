@@ -459,21 +459,44 @@ def test_a_ranking_that_negatives_lead_has_a_caveat_on_its_test() -> None:
         assert "steeper" not in " ".join(ev.compare("a", "b", "fpr@tpr=80%").cautions)
 
 
-@pytest.mark.parametrize(("form", "below"), [("max_f1", 0.4), ("ks", 0.2), ("net_benefit@20%", 0.2)])
-def test_the_lower_end_of_a_best_cut_among_clusters_is_further(form: str, below: float) -> None:
+def test_the_lower_end_of_a_best_f1_among_clusters_is_further() -> None:
     """It leaves a part of the tail below, by the t of the clusters with a positive."""
     rng = np.random.default_rng(8)
     y = (rng.random(600) < 0.2).astype(int)
     s, clusters = rng.normal(size=600) + 1.2 * y, np.arange(600) // 4
-    ev = hc.evaluate(y, s, metrics=[form, "auc"], clusters=clusters)
-    e, further = ev["score", form], 1 - 0.05 * below
+    ev = hc.evaluate(y, s, metrics=["max_f1", "auc"], clusters=clusters)
+    e, further = ev["score", "max_f1"], 1 - 0.05 * 0.4
     ends = (*e.confidence_interval(0.95), e.confidence_interval(further).high)
     low, high, higher = (math.log(x / (1 - x)) for x in ends)
     degrees = np.unique(clusters[y == 1]).size - 1
     t, more = (float(stats.t.ppf(at_most, degrees)) for at_most in (0.975, (1 + further) / 2))
     assert (higher - low) / (higher - high) == pytest.approx(2 * more / (more - t), rel=1e-6)
-    assert "is moved down" in " ".join(ev["score", form].cautions)
+    assert "is moved down" in " ".join(e.cautions)
     assert "is moved down" not in " ".join(ev["score", "auc"].cautions)
+
+
+@pytest.mark.parametrize(("form", "parameter"), [("ks", 0.0), ("net_benefit@20%", 0.25)])
+def test_best_cuts_of_clusters_have_the_limits_of_as_many_fewer_subjects(form: str, parameter: float) -> None:
+    """Below, those of Jeffreys at the cut of the value, each share of so many fewer, and the squares of both added."""
+    rng = np.random.default_rng(8)
+    y = rng.random(600) < 0.2
+    s, clusters = rng.normal(size=600) + 1.2 * y, np.arange(600) // 4
+    options: dict[str, Any] = {"metrics": form, "design": "case-control", "prevalence": 0.2}
+    e = hc.evaluate(y, s, clusters=clusters, **options)["score", form]
+    alone = hc.evaluate(y, s, **options)["score", form]
+    degrees = np.unique(clusters[y]).size - 1
+    effect = max((e.standard_error / alone.standard_error) ** 2, 1)
+    effect *= (stats.t.ppf(0.975, degrees) / stats.norm.ppf(0.975)) ** 2
+    tail = 0.025 * (0.2 + 0.2 / effect)
+    gains = (0.2, parameter * 0.8) if parameter else (1.0, 1.0)
+    cut = max(s, key=lambda t: gains[0] * np.mean(s[y] >= t) - gains[1] * np.mean(s[~y] >= t))
+    below = 0.0
+    for side, gain, p in ((y, gains[0], tail), (~y, gains[1], 1 - tail)):
+        size, share = side.sum() / effect, np.mean(s[side] >= cut)
+        end = stats.beta.ppf(p, size * share + 0.5, size * (1 - share) + 0.5)
+        below += (gain * (share - end)) ** 2
+    assert e.interval is not None
+    assert e.interval.low == pytest.approx(e.value - below**0.5, rel=1e-9)
 
 
 # ---- where the cut is

@@ -259,7 +259,7 @@ BEST_DRAWS = {"clusters": 300, "weights": 150}
 
 
 def _is_best_cut(line: Line) -> bool:
-    return line["metric"] in BEST and line["method"] == "half-subject"
+    return line["metric"] in BEST and line["kind"] in BEST_DRAWS
 
 
 def best_cuts(cell: Cell) -> list[Line]:

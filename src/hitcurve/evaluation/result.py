@@ -368,9 +368,7 @@ class Evaluation(SubgroupNumbers):
                 "a sensitivity analysis has no errors for estimated verification probabilities: give known ones"
             )
         weighted = any(table.weighted for table in self.tables.values())
-        points = (
-            default_grid(along, self.tables) if grid is None else checked_grid(along, grid, weighted=weighted)
-        )
+        points = default_grid(along, self.tables) if grid is None else checked_grid(along, grid, weighted=weighted)
         return sensitivity_of(
             self.tables,
             along,

@@ -26,6 +26,23 @@ def effective(sums: Sums) -> tuple[Any, Any]:
         return n1**2 / sums.pos_squares.sum(axis=-1), n0**2 / sums.neg_squares.sum(axis=-1)
 
 
+def subjects_alike(sums: Sums) -> tuple[Any, Any]:
+    """Return the numbers of equal weights that vary as much, as shares of the numbers of subjects of both classes.
+
+    Floats, or arrays of the leading shape; 1 without weights. A row of several subjects is taken as one of equal
+    weights.
+    """
+    if sums.pos_squares is None or sums.neg_squares is None:
+        none = np.ones(sums.pos.shape[:-1])
+        return none, none
+    found = []
+    sides = ((sums.pos, sums.pos_squares), (sums.neg, sums.neg_squares))
+    for (weights, squares), size in zip(sides, effective(sums), strict=True):
+        number = np.divide(weights**2, squares, out=np.zeros(weights.shape), where=squares > 0)
+        found.append(size / number.sum(axis=-1))
+    return found[0], found[1]
+
+
 def cluster_degrees(clusters: int, with_positive: int) -> float:
     """Return the degrees of freedom of a variance between clusters, so many of which hold a positive.
 

@@ -15,6 +15,7 @@ import numpy as np
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
 from hitcurve.inference.resampling.draws import multinomial
+from hitcurve.inference.variance.half_subject import spread_by
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.sums import Lists, Sums
@@ -133,7 +134,7 @@ def _with_means(scale: EvenScale, true: Array, metric: Metric, n1: int, n0: int,
     rng = np.random.default_rng([_SEED, n1, n0])
     normal = rng.standard_normal((_DRAWS, n1))
     place = scale.up(true[_DRAWN])
-    more = np.empty(place.size)
+    more, by = np.empty(place.size), spread_by(metric, prevalence)
     for i, shift in enumerate(_SHIFTS[_DRAWN].tolist()):
         ahead = np.sort(ndtr(-normal - shift), axis=1)
         gaps = np.diff(ahead, axis=1, prepend=0.0, append=1.0)
@@ -141,7 +142,7 @@ def _with_means(scale: EvenScale, true: Array, metric: Metric, n1: int, n0: int,
         neg[:, ::2] = multinomial(rng, n0, gaps)
         pos = np.zeros(neg.shape, np.int64)
         pos[:, 1::2] = 1
-        lists = Lists(Sums(pos, neg).with_half_subject(prevalence), prevalence)
+        lists = Lists(Sums(pos, neg).with_half_subject(by), prevalence)
         more[i] = np.nanmean(scale.up(np.asarray(metric.kernel(lists.counts), float))) - place[i]
     if not np.isfinite(more).all():
         return scale

@@ -11,6 +11,7 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.variance.dependent import Clustered
+from hitcurve.inference.variance.half_subject import spread_by
 from hitcurve.inference.variance.lacking import FEWEST
 from hitcurve.inference.variance.logit_scale import LogitScale
 from hitcurve.inference.variance.spread import Spread
@@ -153,7 +154,7 @@ def _of_random(metric: Metric, own: MarkerLists, scale: EvenScale) -> Array:
 def _influence(metric: Metric, own: MarkerLists) -> Array:
     """Return the influence values of subjects with half a subject more, which are not all 0."""
     subjects = own.subjects
-    more = Sums(own.pos, own.neg).with_half_subject(subjects.prevalence)
+    more = Sums(own.pos, own.neg).with_half_subject(spread_by(metric, subjects.prevalence))
     if quick.is_quick(metric) and subjects.prevalence is None:
         found = quick.influence(metric, quick.Down.of(more.pos, more.neg), subjects.design)
     else:

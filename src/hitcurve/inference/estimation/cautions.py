@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from hitcurve.counts import Counts
-from hitcurve.inference.design import effective
+from hitcurve.inference.design import effective, subjects_alike
 from hitcurve.inference.estimation.difference import Difference
 from hitcurve.inference.estimation.measured import of_simulations
 from hitcurve.inference.intervals.operating import without_limit
@@ -283,26 +283,14 @@ def _one_heavy(spread: Spread) -> list[str]:
 
 def _unequal(spread: Spread) -> bool:
     """Whether subjects have weights, other than equal ones in each class."""
-    return spread.sums.weighted and spread.clustered is None and min(_shares_of_equal(spread.sums)) < _NEARLY_EQUAL
-
-
-def _shares_of_equal(sums: Sums) -> list[float]:
-    """Return of either class the number of equal weights that vary as much, as a share of the number of subjects."""
-    found = []
-    for weights, squares, size in zip(
-        (sums.pos, sums.neg), (sums.pos_squares, sums.neg_squares), effective(sums), strict=True
-    ):
-        assert squares is not None
-        number = np.divide(weights**2, squares, out=np.zeros(weights.shape), where=squares > 0)
-        found.append(float(size / number.sum()))
-    return found
+    return spread.sums.weighted and spread.clustered is None and min(subjects_alike(spread.sums)) < _NEARLY_EQUAL
 
 
 def very_unequal(sums: Sums) -> list[str]:
     """Return a caveat if weights are so unequal that the sample may lack, by chance, those that vary most."""
     if not sums.weighted:
         return []
-    shares = _shares_of_equal(sums)
+    shares = [float(share) for share in subjects_alike(sums)]
     share = min(shares)
     if share >= _VERY_UNEQUAL:
         return []

@@ -27,6 +27,7 @@ from hitcurve.inference.estimation.strict import (
     short_lists,
     strict_orders,
 )
+from hitcurve.inference.variance.half_subject import spread_by
 from hitcurve.inference.variance.influence import has_gradient, of_moments
 from hitcurve.metrics import Metric
 from hitcurve.metrics.ends import reference_order, with_exact_end
@@ -157,7 +158,8 @@ class _Sum:
         self._below: tuple[float, float] | None = None  # derivatives at the first positive of the slice below
 
     def _counted(self, sums: Sums) -> Counts:
-        return (sums.with_half_subject(self._prevalence) if self._half else sums).counts(self._prevalence)
+        more = sums.with_half_subject(spread_by(self.metric, self._prevalence)) if self._half else sums
+        return more.counts(self._prevalence)
 
     def _follows(self, c: Counts) -> float:
         gradient = self.metric.gradient_from_here(c)

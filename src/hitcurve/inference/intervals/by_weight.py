@@ -52,7 +52,7 @@ def relative_variance(spread: Spread, by_class: Array, seen: Array) -> Array:
     n1, _ = sizes(spread, step)
     with np.errstate(divide="ignore", invalid="ignore"):
         events = np.minimum(1 / seen, n1 * np.minimum(step.place, 1 - step.place))
-        return np.where(seen > 0, 1 / _between(1 / by_class, 1 / seen, events), by_class)
+        return np.where(seen > 0, 1 / between(1 / by_class, 1 / seen, events), by_class)
 
 
 def toward_influence(spread: Spread, factor: Array, share: Array, size: Array) -> Array:
@@ -71,7 +71,7 @@ def toward_influence(spread: Spread, factor: Array, share: Array, size: Array) -
     variance = np.divide(spread.variance, factor**2, out=np.zeros(share.shape), where=factor > 0)
     of_one = np.maximum(share * (1 - share), 0.0)
     seen = np.divide(of_one, variance, out=np.array(size), where=(variance > _NOISE) & (of_one > 0))
-    return _between(size, seen, np.minimum(seen * of_one, _mixed_above(spread)))
+    return between(size, seen, np.minimum(seen * of_one, _mixed_above(spread)))
 
 
 def _mixed_above(spread: Spread) -> Array:
@@ -108,7 +108,7 @@ def with_prevalence(spread: Spread, of_prevalence: Array) -> Array:
         of_fpr = (alpha * (1 - alpha) / n0 + step.slope**2 * recall * (1 - recall) / n1) / alpha**2
         ratio = spread.variance / (value * (1 - value)) ** 2 / (of_fpr + of_prevalence**2)
     there = np.isfinite(ratio) & (ratio > 0)
-    return np.sqrt(_between(1.0, np.where(there, ratio, 1.0), _mixed_above(spread)))
+    return np.sqrt(between(1.0, np.where(there, ratio, 1.0), _mixed_above(spread)))
 
 
 def _sides(sums: Sums) -> list[tuple[Array, Array]]:
@@ -120,10 +120,10 @@ def _sides(sums: Sums) -> list[tuple[Array, Array]]:
 
 def _toward(near: Array, of_list: Array, events: Array) -> Array:
     """Return a number between those of the cut and of the list: above a cut of the first few, weights are chance."""
-    return np.maximum(_between(np.sqrt(near * of_list), near, events), 2.0)
+    return np.maximum(between(np.sqrt(near * of_list), near, events), 2.0)
 
 
-def _between(few: Any, many: Array, events: Array) -> Array:
+def between(few: Any, many: Array, events: Array) -> Array:
     """Return a number between that of few events and that of many, in which squares of the weights at the cut count."""
     with np.errstate(invalid="ignore"):
         known = np.where(np.isfinite(events), events / (events + np.where(many > few, _EVENTS_IF_MORE, _EVENTS)), 1.0)

@@ -241,7 +241,7 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     yield from not_seen(spread.metric, spread.counts)
     yield from without_error(spread, "interval")
     if spread.clustered is not None:
-        by_counts = operating.is_nobody(spread) if method in ("auto", "half-subject") else False
+        by_counts = operating.is_nobody(spread) if method in ("auto", "best-cut") else False
         yield Refusal(
             (spread.variance == 0) & np.logical_not(by_counts),
             f"the {'subjects' if spread.clustered.of_subjects else 'clusters'} do not vary here: a standard error of 0 "
@@ -329,11 +329,6 @@ def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
 
 
 def _half_subject(spread: Spread, level: float) -> tuple[Array, Array]:
-    ends = _of_half_subject(spread, level)
-    return operating.with_nobody(spread, ends, level) if operating.may_be_nobody(spread) else ends
-
-
-def _of_half_subject(spread: Spread, level: float) -> tuple[Array, Array]:
     more = spread.with_half_subject
     if more.bounds is None:
         (below, above), error = _tails(spread, level), np.sqrt(more.variance)
@@ -361,16 +356,10 @@ def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, le
 def _tails(spread: Spread, level: float) -> tuple[Any, Any]:
     """Return the t of either end: below the value of a cutoff that was chosen because it is the largest it is further.
 
-    As in :func:`~hitcurve.inference.intervals.operating.best_cut`, to which subjects that count one by one go; net
-    benefit and KS of clusters are further still, as fewer independent subjects choose the cutoff.
+    As in :func:`~hitcurve.inference.intervals.operating.best_cut`, to which subjects that can be counted go.
     """
     t = _t(spread, level)
-    cut = spread.metric.chosen(spread.counts) if spread.is_chosen else None
-    if cut is None:
-        return t, t
-    further = spread.clustered is not None and cut.rule != "f1"
-    left = operating.TAIL_IF_UNEQUAL if further else operating.TAIL_BELOW
-    return _t(spread, 1 - left * (1 - level)), t
+    return (_t(spread, 1 - operating.TAIL_BELOW * (1 - level)), t) if spread.is_chosen else (t, t)
 
 
 def _delong(spread: Spread, level: float) -> tuple[Array, Array]:

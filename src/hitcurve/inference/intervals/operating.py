@@ -12,6 +12,7 @@ from hitcurve import rows
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.cutting.step import Step
+from hitcurve.inference.design import subjects_alike
 from hitcurve.inference.intervals import by_weight
 from hitcurve.inference.intervals.profile import Profiled
 from hitcurve.inference.intervals.shares import jeffreys, limits_of_quotient, limits_of_shares
@@ -23,7 +24,7 @@ Ends: TypeAlias = tuple[Array, Array]
 
 _MISSED = 0.05  # a chance below which all of a class on one side of a cut say something
 TAIL_BELOW = 0.4  # of the tail is left below a value that was chosen because it is the largest
-TAIL_IF_UNEQUAL = 0.2  # the same of weights and of clusters, of which fewer choose the cutoff
+TAIL_IF_UNEQUAL = 0.2  # the same of very unequal weights, and of clusters whose subjects are alike
 _FURTHEST = 32  # cuts of which limits are worked out, those that reach the furthest by a formula
 
 
@@ -209,15 +210,14 @@ def best_cut(spread: Spread, level: float) -> Ends:
         If the metric has no such cut, or subjects do not count one by one.
     """
     cut = _chosen(spread, "best-cut", tuple(_LIMITS))
-    return _best(spread, cut, (1 - level) / 2, Cuts.of(spread))
-
-
-def _best(spread: Spread, cut: ChosenCut, tail: float, cuts: Cuts) -> Ends:
-    limits, c = _LIMITS[cut.rule], spread.counts
+    limits, tail, c, cuts = _LIMITS[cut.rule], (1 - level) / 2, spread.counts, Cuts.of(spread)
     # the row of the cut, among those that hold a positive
     own = np.count_nonzero(cuts.hits < np.take_along_axis(c.H, np.maximum(cut.row, 0)[..., None], -1), axis=-1)
-    left = TAIL_IF_UNEQUAL if spread.sums.weighted else TAIL_BELOW
-    low = limits(spread, cuts.at(own[..., None]), cut.parameter, left * tail)[0][..., 0]
+    left, fewer = np.asarray(TAIL_BELOW), _effect(spread) * _fewer_degrees(spread, tail)
+    if cut.rule != "f1":
+        effect = fewer * _effect_of_weights(spread, cut, cuts.at(own[..., None]))
+        cuts, left = cuts.of_independent(effect), _left_below(spread, effect)
+    low = limits(spread, cuts.at(own[..., None]), cut.parameter, left[..., None] * tail)[0][..., 0]
     if cuts.hits.shape[-1] > _FURTHEST:
         rough = _rough(spread, cut, cuts, float(t_quantile(1 - tail, math.inf)))
         cuts = cuts.at(np.argpartition(rough, rough.shape[-1] - _FURTHEST, axis=-1)[..., -_FURTHEST:])
@@ -225,36 +225,51 @@ def _best(spread: Spread, cut: ChosenCut, tail: float, cuts: Cuts) -> Ends:
     if cut.rule == "f1":
         return low, high
     nobody = np.zeros((*spread.shape, 1))  # a value of 0; the population has cuts above the first subject
-    of_list = (np.broadcast_to(size / _effect(spread), spread.shape)[..., None] for size in spread.effective)
+    of_list = (np.broadcast_to(size / fewer, spread.shape)[..., None] for size in spread.effective)
     above = limits(spread, Cuts(nobody, nobody, *of_list), cut.parameter, tail)[1][..., 0]
     return np.where(cut.row >= 0, np.maximum(low, 0.0), 0.0), np.maximum(high, above)
 
 
-def may_be_nobody(spread: Spread) -> bool:
-    """Whether the value is at least 0, that of nobody selected, and the interval is not made of counts at cuts."""
-    cut = spread.metric.chosen(spread.counts)
-    return cut is not None and cut.rule in ("net benefit", "distance") and spread.is_chosen
+def _fewer_degrees(spread: Spread, tail: float) -> Array:
+    """Return the square of the ratio of the t quantiles of clusters to the normal ones (Korn and Graubard 1998)."""
+    if spread.clustered is None:
+        return np.ones(spread.shape)
+    return np.asarray((t_quantile(1 - tail, spread.degrees) / t_quantile(1 - tail, math.inf)) ** 2)
+
+
+def _effect_of_weights(spread: Spread, cut: ChosenCut, own: Cuts) -> Array:
+    """Return by how much the number of weighted subjects is to be divided, so that the value varies as it was seen to.
+
+    Weights that go with the scores make both shares and the prevalence vary together, of which the numbers of both
+    classes say nothing. A distance, of both shares alone, has these numbers.
+    """
+    if cut.rule != "net benefit" or not by_weight.alone(spread):
+        return np.ones(spread.shape)
+    (hits, n1), (misses, n0) = ((above[..., 0], size[..., 0]) for above, size in own.by_class(spread.counts))
+    P, Q = np.minimum(hits / n1, 1.0), np.minimum(misses / n0, 1.0)
+    pi, cost = spread.counts.pi, cut.parameter
+    of_rates = pi**2 * P * (1 - P) / n1 + (cost * (1 - pi)) ** 2 * Q * (1 - Q) / n0
+    expected = of_rates + spread.deviation_of_prevalence**2 * (P + cost * Q) ** 2
+    there = (np.asarray(cut.row) >= 0) & (spread.variance > 0) & (expected > 0)
+    fewer = np.divide(expected, spread.variance, out=np.ones(spread.shape), where=there)
+    return 1 / by_weight.between(1.0, fewer, hits)
+
+
+def _left_below(spread: Spread, effect: Array) -> Array:
+    """Return how much of the tail is left below: the less, the fewer independent subjects choose the cut."""
+    alike = np.minimum(*subjects_alike(spread.sums)) / np.maximum(effect, 1.0)
+    return np.asarray(TAIL_IF_UNEQUAL + (TAIL_BELOW - TAIL_IF_UNEQUAL) * alike)
 
 
 def is_nobody(spread: Spread) -> npt.NDArray[np.bool_]:
-    """Say of which of such lists the best cut is above all subjects."""
-    cut = spread.metric.chosen(spread.counts) if may_be_nobody(spread) else None
-    return np.zeros(spread.shape, bool) if cut is None else np.asarray(cut.row) < 0
-
-
-def with_nobody(spread: Spread, ends: Ends, level: float) -> Ends:
-    """Make the interval of a best value by counts at cuts where they reach down to 0.
-
-    An interval on the logit scale never reaches 0, which a value that few subjects make may well be.
-    """
+    """Say of which lists the best value is 0, that of a cut above all subjects."""
     cut = spread.metric.chosen(spread.counts)
-    assert cut is not None
-    least, most = _best(spread, cut, (1 - level) / 2, Cuts.of(spread).of_independent(_effect(spread)))
-    by_counts = ~(least > 0)
-    return np.where(by_counts, 0.0, ends[0]), np.where(by_counts, most, ends[1])
+    if cut is None or cut.rule not in ("net benefit", "distance"):
+        return np.zeros(spread.shape, bool)
+    return np.asarray(cut.row) < 0
 
 
-def f1_limits(spread: Spread, cuts: Cuts, _: float, tail: float) -> Ends:
+def f1_limits(spread: Spread, cuts: Cuts, _: float, tail: Any) -> Ends:
     """Return the limits of F1 at cuts: 2 J / (1 + J), J the share of hits among hits and errors.
 
     At a set prevalence J is ``pi TPR / (pi + (1 - pi) FPR)``, of two shares that do not depend on each other.
@@ -272,7 +287,7 @@ def f1_limits(spread: Spread, cuts: Cuts, _: float, tail: float) -> Ends:
     return np.asarray(2 * low / (1 + low)), np.asarray(2 * high / (1 + high))
 
 
-def benefit_limits(spread: Spread, cuts: Cuts, cost: float, tail: float) -> Ends:
+def benefit_limits(spread: Spread, cuts: Cuts, cost: float, tail: Any) -> Ends:
     """Return the limits of the net benefit at cuts, from those of both shares.
 
     Of fixed classes the shares are of each class, and do not depend on each other.
@@ -283,7 +298,7 @@ def benefit_limits(spread: Spread, cuts: Cuts, cost: float, tail: float) -> Ends
     return limits_of_shares(counts, sizes, factors, tail, together=together)
 
 
-def distance_limits(spread: Spread, cuts: Cuts, _: float, tail: float) -> Ends:
+def distance_limits(spread: Spread, cuts: Cuts, _: float, tail: Any) -> Ends:
     """Return the limits of TPR - FPR at cuts, whose classes do not depend on each other."""
     counts, sizes = zip(*cuts.by_class(spread.counts), strict=True)
     return limits_of_shares(counts, sizes, (1.0, -1.0), tail, together=False)
@@ -308,7 +323,7 @@ def _rough(spread: Spread, cut: ChosenCut, cuts: Cuts, z: float) -> Array:
         of_tpr, of_fpr = pi / whole * np.sqrt(P * (1 - P) / n1), a * (1 - pi) / whole**2 * np.sqrt(Q * (1 - Q) / n0)
         return np.asarray(a / whole + z * np.hypot(of_tpr, of_fpr))
     value = a - cut.parameter * b
-    return np.asarray(value + z * np.sqrt(np.maximum(a + cut.parameter**2 * b - value**2, 0.0) / c.n[..., None]))
+    return np.asarray(value + z * np.sqrt(np.maximum(a + cut.parameter**2 * b - value**2, 0.0) / (n1 + n0)))
 
 
 def _chosen(spread: Spread, method: str, rules: tuple[str, ...]) -> ChosenCut:

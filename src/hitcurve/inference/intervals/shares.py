@@ -35,7 +35,7 @@ def jeffreys(count: Any, size: Any, tail: Any) -> tuple[Array, Array]:
 
 
 def limits_of_shares(
-    counts: Sequence[Any], sizes: Sequence[Any], factors: Sequence[Any], tail: float, *, together: bool
+    counts: Sequence[Any], sizes: Sequence[Any], factors: Sequence[Any], tail: Any, *, together: bool
 ) -> tuple[Array, Array]:
     """Return the limits of a sum of shares ``factor * count / size``, each with so much of its error on either side.
 
@@ -43,7 +43,7 @@ def limits_of_shares(
     ----------
     counts, sizes, factors : sequence of arrays (...)
         One of each for every share. Counts need not be whole.
-    tail : float
+    tail : float or array (...)
         The error on either side.
     together : bool
         Whether the shares are of the same subjects, which are in one of them at most; else they are independent.
@@ -64,7 +64,7 @@ def limits_of_shares(
 
 
 def limits_of_quotient(
-    above: tuple[Any, Any], below: tuple[Any, Any], divisor: Callable[[Any], Any], tail: float
+    above: tuple[Any, Any], below: tuple[Any, Any], divisor: Callable[[Any], Any], tail: Any
 ) -> tuple[Array, Array]:
     """Return the limits of a share over an increasing function of another share, from the limits of both.
 
@@ -76,7 +76,7 @@ def limits_of_quotient(
     above, below : (count, size)
     divisor : callable
         Above 0.
-    tail : float
+    tail : float or array (...)
         The error on either side.
     """
     (share, low, high), (other, left, right) = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from hitcurve.sums import Lists, Sums
 
 if TYPE_CHECKING:
     from hitcurve.inference.variance.spread import Spread
+    from hitcurve.metrics import Metric
 
 Bounds: TypeAlias = tuple[Array, Array]
 
@@ -29,6 +30,8 @@ _CELLS = (2048, 4096)  # rows that neighbours are taken together to
 _FINE = 32  # rows per rank at the ends: each row is one there, as are those of the ends of each class
 _APART = 1e-6  # standard errors, and share of the variance, by which two such tables may differ
 _SMALL = 0.01  # of the same: a larger change is taken from the long table
+# a list on which a metric that follows the prevalence has another value at another one
+_ANY = Sums(np.array([300.0, 0.0, 200.0, 100.0, 10.0]), np.array([20.0, 400.0, 100.0, 300.0, 900.0]))
 
 
 class WithHalfSubject(NamedTuple):
@@ -41,20 +44,27 @@ class WithHalfSubject(NamedTuple):
 
 def with_half_subject(spread: Spread) -> WithHalfSubject:
     """Return what half a subject more makes of the metric."""
-    if spread.lists.prevalence is not None:
-        at_own = replace(spread.lists, prevalence=None)
-        if _is_of_rates_alone(spread, at_own):
-            # a half spread by the prevalence would lie among the other class
-            spread = replace(spread, rows=at_own)
+    set_prevalence = spread.lists.prevalence
+    if set_prevalence is not None and spread_by(spread.metric, set_prevalence) is None:
+        spread = replace(spread, rows=replace(spread.lists, prevalence=None))
     return _by_change(spread) or _of_table(spread)
 
 
-def _is_of_rates_alone(spread: Spread, at_own: Lists) -> bool:
-    """Whether the metric is the same at the prevalence that was set and at that of the sample."""
-    metric = spread.metric
+def spread_by(metric: Metric, prevalence: Any) -> Any:
+    """Return the prevalence that half a subject is spread by; None is that of the sample.
+
+    Of a metric of both rates alone it is that of the sample: a half spread by a prevalence that was set would lie among
+    the other class.
+    """
+    return None if prevalence is None or _is_of_rates_alone(metric) else prevalence
+
+
+def _is_of_rates_alone(metric: Metric) -> bool:
+    """Whether the metric is the same at every prevalence."""
     if metric.axis != "own" or metric.decided_by_prevalence:
         return metric.axis == "fpr"
-    return bool(np.allclose(metric.kernel(at_own.counts), metric.kernel(spread.counts), rtol=1e-12, equal_nan=True))
+    values = [float(metric.kernel(_ANY.counts(prevalence))) for prevalence in (0.3, 0.02)]
+    return math.isclose(*values, rel_tol=1e-12)
 
 
 def _of_table(spread: Spread) -> WithHalfSubject:

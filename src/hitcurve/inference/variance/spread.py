@@ -270,11 +270,12 @@ class Spread:
 
     @property
     def may_be_counted(self) -> npt.NDArray[np.bool_]:
-        """Where subjects above a cut can be counted: a distance, and F1 at a set prevalence, need shares alone."""
+        """Where subjects above a cut can be counted, if need be as fewer independent ones of equal weight."""
         cut = self.metric.chosen(self.counts)
-        if cut is not None and (cut.rule == "distance" or (cut.rule == "f1" and self.lists.prevalence is not None)):
-            return np.full(self.shape, self.clustered is None)
-        return np.full(self.shape, self._one_by_one and cut is not None)
+        if cut is None or cut.rule in ("net benefit", "distance"):
+            return np.full(self.shape, cut is not None)
+        of_shares = cut.rule == "f1" and self.lists.prevalence is not None
+        return np.full(self.shape, self.clustered is None and (of_shares or not self.sums.weighted))
 
     @property
     def may_be_inverted(self) -> npt.NDArray[np.bool_]:
