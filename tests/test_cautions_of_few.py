@@ -107,12 +107,21 @@ def test_subjects_of_a_cluster_that_are_much_alike_are_cautioned(correlation: fl
         assert float(own) == pytest.approx(_correlation(y, ev, clusters), abs=0.0051)
 
 
+def test_subjects_of_clusters_at_random_are_not_alike() -> None:
+    """Net benefit at a low threshold: nearly all positives add the same, whatever their cluster."""
+    rng = np.random.default_rng(5)
+    y = rng.random(1000) < 0.3
+    s, clusters = rng.normal(size=1000) + y, rng.integers(0, 80, 1000)
+    ev = hc.evaluate(y, s, metrics=["net_benefit@5%", "max_f1", "ap"], clusters=clusters)
+    assert not [text for e in ev for text in e.cautions if "much alike" in text]
+
+
 def _correlation(y: Any, ev: Any, clusters: Any) -> float:
     """Return the correlation of influence values within clusters and classes, by sums over pairs of subjects."""
     values = ev.influence("a", "ap")
     pairs, more = 0.0, 0.0
     for of in (1, 0):
-        own, at = values[y == of], clusters[y == of]
+        own, at = values[y == of] - np.mean(values[y == of]), clusters[y == of]
         same = (at[:, None] == at) & ~np.eye(own.size, dtype=bool)
         pairs += float(np.sum(np.outer(own, own) * same)) / float(np.sum(own**2))
         more += float(same.sum()) / own.size

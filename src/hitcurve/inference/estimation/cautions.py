@@ -36,7 +36,7 @@ _FEWEST_BELOW = 10  # positives of equal weight
 _FEWEST_ABOVE = 10  # controls
 _FEWEST_AT_THE_TOP = 6  # subjects of equal weight
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
-_FEWEST_CLUSTERS, _FEWEST_CLUSTERS_AT_A_CUT = 20, 50
+_FEWEST_CLUSTERS, _FEWEST_CLUSTERS_OF_PAIRS = 50, 20  # AUC, over all pairs, needs fewer
 _HEAVY = 0.15  # share of the weight of a class
 _FEWEST_BESIDE, _MANY = 100, 5  # negatives, and how many times as many positives are many
 _TAIL = 0.025  # of what a sample leaves open
@@ -70,11 +70,11 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
             + "; compare rankers with a permutation test, not by overlapping "
             "intervals"
         )
-    at_cut = spread.step is not None
-    if clusters < (_FEWEST_CLUSTERS_AT_A_CUT if at_cut else _FEWEST_CLUSTERS):
+    if clusters < (_FEWEST_CLUSTERS_OF_PAIRS if spread.metric.is_mann_whitney else _FEWEST_CLUSTERS):
+        of = "at a cutoff coverage of 74 to 95%" if spread.step is not None else "coverage of 90 to 97%"
         cautions.append(
-            f"only {of_clusters(clusters, ' contain a positive')}: intervals are approximate"
-            + (" (at a cutoff coverage of 74 to 95% in simulations of 40 unequal clusters)" if at_cut else "")
+            f"only {of_clusters(clusters, ' contain a positive')}: intervals are approximate ({of} in simulations of "
+            "30 to 45 unequal clusters)"
         )
     if by_default:
         cautions += of_simulations(spread.metric, float(n1), may_draw=spread.may_draw)

@@ -13,6 +13,7 @@ from hitcurve.counts import AnyArray, Array
 _HEAVY = 0.2  # share of a class
 _ALIKE = 0.45  # intra-cluster correlation of influence values
 _MIXED = 0.5  # share of the classes that clusters have in common
+_NOISE = 1e-9  # of a sum of squares, which is all of the class alike
 _MANY = 500  # clusters, from where simulated coverage is that of independent subjects within .03
 _OF_ERRORS = (
     "standard errors may be too small (where its members are nearly alike, simulated coverage of 95% intervals was .75 "
@@ -79,7 +80,15 @@ def correlation_within(
     more = sum(n * math.fsum(share**2) - 1 for n, share in zip(sizes, shares, strict=True))
     if not (more > 1e-9 and min(alone) > 0):
         return 0.0
-    return sum(math.fsum(total**2) / one - 1 for total, one in zip(sums, alone, strict=True)) / more
+    found = 0.0
+    for total, one, share, n in zip(sums, alone, shares, sizes, strict=True):
+        # about the mean of the class, which all of it have in common whatever their cluster
+        of_class = math.fsum(total)
+        left = one - of_class**2 / n
+        if not left > _NOISE * one:
+            return 0.0
+        found += math.fsum((total - of_class * share) ** 2) / left - 1
+    return found / more
 
 
 def alike(correlation: float) -> list[str]:
