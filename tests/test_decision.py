@@ -246,6 +246,18 @@ def test_scores_that_do_not_add_up_to_the_positives_are_said_so() -> None:
     assert caution in str(_evaluate(y, {"a": np.sqrt(p)}).decision_curve("a", T))
 
 
+def test_scores_of_weighted_subjects_are_added_by_weight() -> None:
+    """By hand: weights times label less score, over the root of the sum of their squares."""
+    y, p, _ = _risks(8, 3000)
+    w = np.random.default_rng(1).choice([1.0, 5.0], 3000)
+    for scores in (p, np.sqrt(p)):
+        found = _evaluate(y, {"a": scores}, sample_weight=w).decision_curve("a", T).cautions
+        away = float(np.sum(w * (y - scores)) / np.sqrt(np.sum((w * (y - scores)) ** 2)))
+        said = [text for text in found if "they are not calibrated" in text]
+        assert (abs(away) > 3) == bool(said)
+        assert not said or f"fewer, {w[y == 1].sum():,.0f} ({abs(away):.2g} standard errors)" in said[0]
+
+
 def test_so_are_scores_that_are_not_of_the_prevalence_that_was_set() -> None:
     y, p, _ = _risks(8, 3000)
     share = float(np.mean(p))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -204,7 +205,11 @@ def test_plans() -> None:
 
 def test_exact_tests_of_subjects_are_refused() -> None:
     ev = _at()
-    for ask in (lambda: ev.largest_enrichment("a"), lambda: ev.certify("a", precision=0.5)):
+    for ask in (
+        lambda: ev.largest_enrichment("a"),
+        lambda: ev.certify("a", precision=0.5),
+        lambda: ev.gap("auc", by=np.arange(240) % 2, ranker="a"),
+    ):
         with pytest.raises(UndefinedMetricError, match="censored before horizon 6"):
             ask()
     assert ev.winner("ap").ranker in ("a", "b")
@@ -228,3 +233,8 @@ def test_cutoffs_of_low_scores_are_scores_as_they_were_given() -> None:
         assert records[0]["cut_score"] == -records[1]["cut_score"]
         assert records[1]["cut_score"] < 0
         assert "score at most" in str(low["a", "recall@10%"].cut)
+
+
+def test_numbers_of_equal_weight_are_called_so() -> None:
+    said = str(_at(metrics="auc").compare("a", "b", "auc"))
+    assert re.search(r"paired, [\d.]+ positives, [\d.]+ negatives of equal weight", said)

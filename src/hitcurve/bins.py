@@ -221,8 +221,8 @@ def note(ranker: str, held: int, asked: int | None, *, weighted: bool = False) -
         "momentum, which has none"
     )
     fewer = (
-        f"; there are fewer than {rows.count(asked)} bins, as positives share scores, and counts without bins,"
-        " which are exact, may take no more memory"
+        f"; there are fewer than {rows.count(asked)} bins, as the positives have fewer distinct scores, and counts "
+        "without bins, which are exact, may take no more memory"
         if asked and held < asked
         else ""
     )

@@ -272,14 +272,23 @@ def _cautions(ev: Numbers, table: HitTable, seen: Reached) -> tuple[str, ...]:
         return ()
     if table.assumed_prevalence is not None:
         return _beside_prevalence(table, seen)
-    if ev.design != "cohort" or table.weighted or seen.variance <= 0:
+    if ev.design != "cohort":
         return ()
-    away = (table.n_pos - seen.total) / seen.variance**0.5
+    _, scores, squares = seen.by_class[0]
+    expected, variance = float(scores.sum()), float(np.sum(scores - squares))
+    if table.weighted:
+        (by_weight, _), (of_scores, _), of_squares = seen.by_class[1]
+        variance = float(
+            by_weight - 2 * of_scores + of_squares.sum()
+        )  # of weights times 1 - p of positives, p of negatives
+    if variance <= 0:
+        return ()
+    away = (table.n_pos - expected) / variance**0.5
     if abs(away) < _FAR:
         return ()
     more = "fewer" if away < 0 else "more"
     return (
-        f"the scores expect {rows.short(seen.total)} positives, and there are {more}, {rows.count(table.n_pos)} "
+        f"the scores expect {rows.short(expected)} positives, and there are {more}, {rows.count(table.n_pos)} "
         f"({rows.short(abs(away), 2)} standard errors): {_UNCALIBRATED}",
     )
 

@@ -21,8 +21,6 @@ class Reached(NamedTuple):
     places: Array  # (2, 2, T + 1): weights of positives and negatives, and their squares
     least: float
     most: float
-    total: float = 0.0
-    variance: float = 0.0
     by_class: Array = np.zeros((2, 3, 2))  # of weights and squared ones: sums, and those of scores and squared ones
 
     @property
@@ -46,8 +44,6 @@ class Reached(NamedTuple):
         return Reached(
             a.places + b.places,
             *ends,
-            a.total + b.total,
-            a.variance + b.variance,
             a.by_class + b.by_class,
         )
 
@@ -76,12 +72,11 @@ def reached_by(ev: Numbers, ranker: str, t: Array) -> Reached:
         ends = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
         if not 0 <= ends[0] <= ends[1] <= 1:
             return Reached(places, *ends)
-        p = there.astype(float)
         w = np.ones(scores.size) if weight is None else weight
         chosen = [known & side for side in (block.positive, ~block.positive)]
         each = [(scores[one].astype(float), w[one]) for one in chosen]
         by_class = [[[np.sum(v**j * x**k) for x, v in each] for k in range(3)] for j in (1, 2)]
-        return Reached(places, *ends, float(p.sum()), float(np.sum(p * (1 - p))), np.array(by_class))
+        return Reached(places, *ends, np.array(by_class))
 
     return _check(source.reduce(count, lambda a, b: a + b), ranker, ev)
 

@@ -29,6 +29,7 @@ from hitcurve.inference import (
 )
 from hitcurve.inference.bands import redrawn
 from hitcurve.inference.estimation.chance import RandomTest
+from hitcurve.inference.linear.gap import Gap
 from hitcurve.inference.variance.dependent import Clustered, OfSubjects
 from hitcurve.metrics import Metric
 from hitcurve.sources import MemorySource
@@ -278,6 +279,11 @@ class HorizonEvaluation(Evaluation):
         """Return the result, if no subject was censored; see :meth:`hitcurve.Evaluation.largest_enrichment`."""
         self._refuse_censored("the largest enrichment", "evaluate ef@x at a depth chosen before")
         return super().largest_enrichment(ranker, confidence_level=confidence_level)
+
+    def gap(self, metric: str | Metric, by: Any, **options: Any) -> Gap:
+        """Return the gap between subgroups, if no subject was censored; see :meth:`hitcurve.Evaluation.gap`."""
+        self._refuse_censored("a gap between subgroups", "use evaluate_survival of each subgroup")
+        return super().gap(metric, by, **options)
 
     @property
     def _variances_of_many(self) -> Any:

@@ -65,7 +65,8 @@ class Comparison(ComparisonInWords):
     design : str or None
         Of subjects: ``cohort`` or ``case-control``.
     n_pos, n_neg : float
-        Of subjects: positives and negatives, of both samples together if unpaired; nan of groups.
+        Of subjects: positives and negatives, of both samples together if unpaired; of weights, the numbers of equal
+        weights that vary as much; nan of groups.
     clustered : bool
         Whether subjects within clusters are dependent.
     correlation : float or None
@@ -269,7 +270,8 @@ class Comparison(ComparisonInWords):
         n_pos, n_neg = self._counts
         clustered = "clustered, " if self.clustered else ""
         in_all = " in all" if self._two_samples else ""
-        return f"{clustered}{rows.counted(n_pos, 'positive')}, {rows.counted(n_neg, 'negative')}{in_all}"
+        counts = f"{rows.counted(n_pos, 'positive')}, {rows.counted(n_neg, 'negative')}"
+        return f"{clustered}{counts}{self._of_weights}{in_all}"
 
     @property
     def _error_text(self) -> str:

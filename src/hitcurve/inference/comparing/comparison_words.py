@@ -104,7 +104,7 @@ class ComparisonInWords(Compared):
                 f"{self.losses}, and they were equal in {self.ties}"
             )
         n_pos, n_neg = self._counts
-        counts = f"{rows.counted(n_pos, 'positive')} and {rows.counted(n_neg, 'negative')}"
+        counts = f"{rows.counted(n_pos, 'positive')} and {rows.counted(n_neg, 'negative')}{self._of_weights}"
         if not self._two_samples:
             unpaired = "" if self.paired else ", which were treated as unpaired"
             text = f"Both rankers ranked the same {counts}{unpaired}"
@@ -123,6 +123,11 @@ class ComparisonInWords(Compared):
     @property
     def _counts(self) -> tuple[str, str]:
         return rows.count(round(self.n_pos, 2)), rows.count(round(self.n_neg, 2))
+
+    @property
+    def _of_weights(self) -> str:
+        """What the numbers are of; those that are not whole are not of subjects."""
+        return "" if all("." not in number for number in self._counts) else " of equal weight"
 
     @property
     def _simultaneous_text(self) -> str:
