@@ -59,6 +59,18 @@ def limit_of_addresses() -> float:
     return math.inf if limit == RLIM_INFINITY else limit
 
 
+def free_addresses() -> float:
+    """Return how many bytes of address space this process may still take; infinite without a limit."""
+    limit = limit_of_addresses()
+    if math.isinf(limit):
+        return limit
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return limit - int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # no Linux, which says it nowhere else
+        return limit
+
+
 def threads_within(memory: int) -> int:
     """Return how many threads read within so many bytes."""
     return max(min(memory // _OF_A_THREAD, processors()), 1)

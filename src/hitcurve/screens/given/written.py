@@ -11,8 +11,10 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
+from hitcurve._threads import free_addresses
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import EmptyInputError, UnreadableFileError
+from hitcurve.rows import size as in_bytes
 from hitcurve.screens.columns import Block, DenseBlock, Places, width_of
 from hitcurve.screens.wide import ONE_AS_FLOATS
 from hitcurve.sources.files import duck
@@ -24,6 +26,7 @@ from hitcurve.sources.files.numerals import Absent
 from hitcurve.sources.python_numbers import EXACT
 
 _BATCH = 1 << 25  # bytes of text that are read at a time
+_OF_THREADS = 96e6  # bytes of address space for a dozen threads
 _NUMBER = r"\s*[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf(?:inity)?)\s*"
 _APART = r"\s*[-+]?[1-9][0-9]{0,2}(?:[,' \u2019\u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?\s*"  # thousands apart
 _COMMA = r"\s*[-+]?[0-9]*,[0-9]+\s*"
@@ -119,6 +122,12 @@ def lines(file: DataFile, delimited: Delimited) -> Iterator[Any]:
         If it is no table.
     """
     arrow, csv = (_checks.extra(name, "files", "reading a file") for name in ("pyarrow", "pyarrow.csv"))
+    if (free := free_addresses()) < _OF_THREADS:
+        # where a thread of Arrow does not start, the others wait for it without end
+        raise UnreadableFileError(
+            f"the address space of this process has {in_bytes(free)} left, and reading {file.path.name} takes threads, "
+            "each with memory of its own: raise the limit (ulimit -v)"
+        )
     content = file.asked.content
     size = _BATCH
     # names of columns may hold line ends
