@@ -12,6 +12,7 @@ from hitcurve.counts import Counts
 from hitcurve.inference.design import effective, subjects_alike
 from hitcurve.inference.estimation.difference import Difference
 from hitcurve.inference.estimation.measured import of_simulations
+from hitcurve.inference.intervals.by_weight import of_rows
 from hitcurve.inference.intervals.operating import without_limit
 from hitcurve.inference.resampling.permute import SIX
 from hitcurve.inference.resampling.rank_permutation import OF_RANKS
@@ -79,9 +80,9 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
     if by_default:
         cautions += of_simulations(spread.metric, float(n1), may_draw=spread.may_draw)
     cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread), *_few_carry(spread)]
-    if spread.clustered is None:
+    if of_rows(spread):
         cautions += very_unequal(spread.sums)
-    else:
+    if spread.clustered is not None:
         cautions += [*one_cluster(float(spread.clustered.heaviest)), *_alike(spread, float(spread.clustered.alike))]
     cautions += _many_positives(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
@@ -283,7 +284,7 @@ def _one_heavy(spread: Spread) -> list[str]:
 
 def _unequal(spread: Spread) -> bool:
     """Whether subjects have weights, other than equal ones in each class."""
-    return spread.sums.weighted and spread.clustered is None and min(subjects_alike(spread.sums)) < _NEARLY_EQUAL
+    return of_rows(spread) and min(subjects_alike(spread.sums)) < _NEARLY_EQUAL
 
 
 def very_unequal(sums: Sums) -> list[str]:
@@ -304,7 +305,7 @@ def very_unequal(sums: Sums) -> list[str]:
 
 def _few_carry(spread: Spread) -> list[str]:
     """Return a caveat if the variance is that of few heavy subjects; AUC, over all pairs, hardly suffers."""
-    found = spread.influence if spread.sums.weighted and spread.clustered is None and spread.step is None else None
+    found = spread.influence if of_rows(spread) and spread.step is None else None
     if found is None or spread.metric.is_mann_whitney:
         return []
     number, of_equal = (float(one) for one in found.carriers(spread.sums))

@@ -22,9 +22,14 @@ def alone(spread: Spread) -> bool:
     return spread.sums.weighted and spread.clustered is None
 
 
+def of_rows(spread: Spread) -> bool:
+    """Whether subjects have weights that are not those of a censoring, in clusters or not."""
+    return spread.sums.weighted and (spread.clustered is None or not spread.clustered.of_subjects)
+
+
 def sizes(spread: Spread, step: Step) -> tuple[Any, Any]:
     """Return the numbers of positives and negatives, of equal weights, whose shares above the cut vary as much."""
-    if not alone(spread):
+    if not of_rows(spread):
         return spread.effective
     n1, n0 = (_toward(*of_class) for of_class in _at_cut(step, spread.sums))
     return n1, n0

@@ -177,7 +177,7 @@ class Cuts(NamedTuple):
         """Return the cuts below each row that holds a positive."""
         c = spread.counts
         counts = [np.asarray(c.of_positives(side), float) for side in (c.H, c.B)]
-        if by_weight.alone(spread):
+        if by_weight.of_rows(spread):
             # no more than of the whole list: at a cut that was chosen, subjects are light by choice
             sizes = [
                 np.minimum(c.of_positives(size), np.asarray(of_list)[..., None])
@@ -243,15 +243,16 @@ def _effect_of_weights(spread: Spread, cut: ChosenCut, own: Cuts) -> Array:
     Weights that go with the scores make both shares and the prevalence vary together, of which the numbers of both
     classes say nothing. A distance, of both shares alone, has these numbers.
     """
-    if cut.rule != "net benefit" or not by_weight.alone(spread):
+    if cut.rule != "net benefit" or not by_weight.of_rows(spread):
         return np.ones(spread.shape)
     (hits, n1), (misses, n0) = ((above[..., 0], size[..., 0]) for above, size in own.by_class(spread.counts))
     P, Q = np.minimum(hits / n1, 1.0), np.minimum(misses / n0, 1.0)
     pi, cost = spread.counts.pi, cut.parameter
     of_rates = pi**2 * P * (1 - P) / n1 + (cost * (1 - pi)) ** 2 * Q * (1 - Q) / n0
     expected = of_rates + spread.deviation_of_prevalence**2 * (P + cost * Q) ** 2
-    there = (np.asarray(cut.row) >= 0) & (spread.variance > 0) & (expected > 0)
-    fewer = np.divide(expected, spread.variance, out=np.ones(spread.shape), where=there)
+    variance = spread.without_clusters.variance
+    there = (np.asarray(cut.row) >= 0) & (variance > 0) & (expected > 0)
+    fewer = np.divide(expected, variance, out=np.ones(spread.shape), where=there)
     return 1 / by_weight.between(1.0, fewer, hits)
 
 

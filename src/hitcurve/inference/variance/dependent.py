@@ -13,7 +13,7 @@ from hitcurve.counts import AnyArray, Array
 _HEAVY = 0.2  # share of a class
 _ALIKE = 0.45  # intra-cluster correlation of influence values
 _MIXED = 0.5  # share of the classes that clusters have in common
-_NOISE = 1e-9  # of a sum of squares, which is all of the class alike
+_LITTLE = 0.25  # of a sum of squares: what is not of the class as a whole then decides little, and is hardly known
 _MANY = 500  # clusters, from where simulated coverage is that of independent subjects within .03
 _OF_ERRORS = (
     "standard errors may be too small (where its members are nearly alike, simulated coverage of 95% intervals was .75 "
@@ -85,10 +85,10 @@ def correlation_within(
         # about the mean of the class, which all of it have in common whatever their cluster
         of_class = math.fsum(total)
         left = one - of_class**2 / n
-        if not left > _NOISE * one:
+        if not left > _LITTLE * one:
             return 0.0
         found += math.fsum((total - of_class * share) ** 2) / left - 1
-    return found / more
+    return min(found / more, 1.0)
 
 
 def alike(correlation: float) -> list[str]:
