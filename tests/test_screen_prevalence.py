@@ -83,3 +83,19 @@ def test_notes_say_why_there_is_no_interval() -> None:
     assert any(note.startswith("no interval of ap for ") and note.endswith(reason) for note in found.notes())
     assert not any(note.startswith("no interval of auc") for note in found.notes())
     assert not any(note.startswith("no interval") for note in hc.screen(X, y, n_resamples=99).notes())
+
+
+def test_few_negatives_that_decide_are_told_of_the_best_too() -> None:
+    """At 1% about 3 negatives decide: no interval of one marker, none of all, and why; at 5% there are 15."""
+    r = np.random.default_rng(9)
+    y = r.random(300) < 0.1
+    X = r.standard_t(3, (300, 30))
+    none, few = (hc.screen(X, y, metrics="ap", prevalence=pi, n_resamples=99) for pi in (0.01, 0.05))
+    best = none.top(2)
+    assert np.isnan([[one.low, one.corrected, one.simultaneous_low] for one in best]).all()
+    assert np.isnan(none.simultaneous()).all()
+    assert any("at least 5 are needed" in text for text in best.notes())
+    assert best.to_dict()["cautions"] == list(best.cautions)
+    for notes in (few.notes(), few.top(2).notes()):
+        assert any("depends on only" in text and "covered .56 to .96" in text for text in notes)
+    assert not any("depends on only" in text for text in hc.screen(X, y, metrics="ap", n_resamples=99).top(2).notes())

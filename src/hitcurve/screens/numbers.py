@@ -13,6 +13,8 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError
 from hitcurve.immutable import ArrayValue, Compared, ReadOnly
+from hitcurve.inference.estimation.cautions import few_decide
+from hitcurve.inference.variance.lacking import FEWEST
 from hitcurve.metrics import Metric
 from hitcurve.screens import intervals
 from hitcurve.screens.changes import ranks_of
@@ -181,6 +183,14 @@ class Numbers(ArrayValue, Compared):
             self._ends[place] = intervals.of_all(self.metrics[place], self.columns, *self._how).at(self.places)
         every = self._ends[place]
         return every if markers is None else every.at(np.array([self.place(name) for name in markers], np.intp))
+
+    def _few_decide(self, metric: int) -> list[str]:
+        """Say so if few negatives decide a metric at the prevalence that was set."""
+        own, pi = self.metrics[metric], self.subjects.prevalence
+        if pi is None or not own.decided_by_prevalence:
+            return []
+        number = float(np.max(self.n_neg)) * pi / (1 - pi)
+        return [] if number < FEWEST else few_decide(own, number)
 
     def _interval_at(self, metric: int, places: AnyArray) -> intervals.Ends:
         if metric in self._ends:

@@ -128,6 +128,8 @@ def placed(metric: Metric, own: MarkerLists, even: EvenScale | None) -> Placed:
             error, grain = (even.length(place, x) for x in (error, grain))
             place, error = even.up(place), np.fmax(error, _of_random(metric, own, even))
         few = np.minimum(np.minimum(*spread.effective), spread.clusters) < FEWEST
+        if metric.decided_by_prevalence:  # of a set prevalence, few negatives may decide it
+            few = few | (spread.deciding < FEWEST)
         lost = ~(error > 0) | np.isnan(place) | few
         place, error, logit = (np.where(lost, math.nan, column) for column in (place, error, logit))
         influence = _influence(metric, own)

@@ -92,7 +92,7 @@ class PrintedNumbers(Tabular, Numbers):
         return out + [f"warning: {message}" for message in self.warnings]
 
     def _without_interval(self) -> list[str]:
-        """Return why some of the best markers have no interval, by the first of them."""
+        """Return why some of the best markers have no interval, by the first of them, or what it hardly says."""
         best = self.order()[:SHOWN]
         out = []
         for place, metric in enumerate(self.metrics):
@@ -100,6 +100,7 @@ class PrintedNumbers(Tabular, Numbers):
             if reasons:
                 of = f"{len(reasons)} of the best {best.size}" if len(reasons) < best.size else "the best"
                 out.append(f"no interval of {metric} for {of}: {reasons[0]}")
+            out += self._few_decide(place)
         return out
 
     def _too_few_orders(self) -> list[str]:

@@ -193,6 +193,7 @@ class Screen(PrintedNumbers):
             seed,
             shared,
             math.sqrt(max(shared, 0.0)) * float(self.standard_error[place, chosen[0]]),
+            tuple(dict.fromkeys([*filter(None, alone.reason.tolist()), *self._few_decide(place)])),
         )
 
     def _together(self, metric: int, k: int, draws: int, rng: Any) -> tuple[Together, int | None]:

@@ -109,6 +109,8 @@ class TopMarkers(Sequence[TopMarker]):
     common_error : float
         The standard error that it shares with them: its own times the root of the correlation. All values are too high
         or too low by it at once, and corrected ones are as well.
+    cautions : tuple of str
+        Why there are no intervals, and what to be wary of in those there are.
     """
 
     metric: Metric
@@ -120,6 +122,7 @@ class TopMarkers(Sequence[TopMarker]):
     seed: int | None
     correlation: float
     common_error: float
+    cautions: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of markers."""
@@ -186,6 +189,7 @@ class TopMarkers(Sequence[TopMarker]):
             "simultaneous: intervals that hold for all markers together; ranks in parentheses follow from them",
             f"in top {len(self)}: share of {self.draws:,} draws of all markers together{seed}",
             *self._of_correlation(),
+            *self.cautions,
         ]
 
     def _of_correlation(self) -> list[str]:
@@ -250,6 +254,7 @@ class TopMarkers(Sequence[TopMarker]):
             "draws": self.draws,
             "seed": self.seed,
             **rows.plain({"correlation": self.correlation, "common_error": self.common_error}),
+            "cautions": list(self.cautions),
             "markers": self.to_records(),
         }
 

@@ -129,13 +129,17 @@ def extrapolated(spread: Spread) -> list[str]:
     may = type(spread.metric).extrapolates is not Metric.extrapolates
     if may and spread.metric.extrapolates(spread.counts).any():
         return [f"{spread.metric} is extrapolated: its axis begins below the FPR of the first negative"]
-    if not spread.metric.decided_by_prevalence or spread.deciding >= _FEWEST_TO_DECIDE:
+    return few_decide(spread.metric, float(spread.deciding)) if spread.metric.decided_by_prevalence else []
+
+
+def few_decide(metric: Metric, number: float) -> list[str]:
+    """Say so if few negatives decide a metric of precision at a set prevalence."""
+    if number >= _FEWEST_TO_DECIDE:
         return []
-    number, share = next(of for least, of in _OF_FEW_THAT_DECIDE if spread.deciding < least)
-    few = f"; 95% intervals of such metrics covered {share} in simulations with {number} of them"
+    simulated, share = next(of for least, of in _OF_FEW_THAT_DECIDE if number < least)
     return [
-        f"{spread.metric} is extrapolated: precision at the set prevalence depends on only {spread.deciding:.3g} "
-        f"negatives{few}"
+        f"{metric} is extrapolated: precision at the set prevalence depends on only {number:.3g} negatives; 95% "
+        f"intervals of such metrics covered {share} in simulations with {simulated} of them"
     ]
 
 
