@@ -67,6 +67,8 @@ def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 def _column(name: str, values: npt.ArrayLike) -> AnyArray:
     """Return a column as it is given; a missing number is none."""
+    if _checks.has_truth_values(values):
+        raise InputError(f"{name} must be numbers")
     column = columns.vector(name, values)
     if column.gone is not None and column.gone.any():
         raise InputError(f"{name} must not be missing")

@@ -132,6 +132,8 @@ def sql(
     for what, given in {"label": label, "score": score, "table": table, "by": by, "weight": weight}.items():
         if not isinstance(given, str) and not (what in ("by", "weight") and given is None):
             raise ParameterError(f"{what} must be a name in the database, got {given!r}")
+        if given is not None and "\0" in given:
+            raise ParameterError(f"{what} must be a name in the database, and {given!r} has a NUL character")
 
     def named(column: str) -> str:
         return known.marked(column, known.mark)

@@ -125,7 +125,10 @@ def _thresholds(given: Sequence[float] | None, ends: tuple[float, float] | None)
     if given and ends is not None:
         raise ParameterError("--threshold and --range cannot be combined: give one of them")
     if given:
-        return sorted(set(given))
+        for value in given:
+            if given.count(value) > 1:
+                raise ParameterError(f"--threshold {value:g} is given twice")
+        return sorted(given)
     if ends is None:
         return list(_SHOWN)
     return spaced("--range", ends)

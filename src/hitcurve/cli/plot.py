@@ -212,7 +212,12 @@ def plot(
     title: Annotated[str | None, typer.Option("--title", help="Title of the figure.", rich_help_panel="Figure")] = None,
     size: Annotated[
         tuple[float, float] | None,
-        typer.Option("--size", help="Width and height in inches, such as 3.5 2.8.", rich_help_panel="Figure"),
+        typer.Option(
+            "--size",
+            metavar="WIDTH HEIGHT",
+            help="Width and height in inches, such as 3.5 2.8.",
+            rich_help_panel="Figure",
+        ),
     ] = None,
     along: Annotated[
         str | None,

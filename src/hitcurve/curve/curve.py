@@ -171,10 +171,7 @@ class Curve(Compared):
         >>> t.curve("roc").at(0.25), t.curve("roc").at(0.5)
         (0.5, 1.0)
         """
-        try:
-            wanted = np.asarray(x, float)
-        except (TypeError, ValueError):
-            raise ParameterError(f"x must be numbers, got {x!r}") from None
+        wanted = _checks.numbers("x", x)
         low, high = self.x[0], self.x[-1]
         if not np.all((wanted >= low) & (wanted <= high)):
             raise ParameterError(f"x must lie on the curve, in [{low:g}, {high:g}], got {x!r}")

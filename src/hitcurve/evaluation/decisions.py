@@ -77,10 +77,7 @@ class How:
 
 
 def _ascending(given: Any) -> Array:
-    try:
-        t = np.atleast_1d(np.asarray(given, float))
-    except (TypeError, ValueError):
-        raise ParameterError(f"thresholds must be numbers between 0 and 1, got {given!r}") from None
+    t = np.atleast_1d(_checks.numbers("thresholds", given))
     if t.ndim != 1 or not t.size:
         raise ParameterError(f"thresholds must be one number or a list of them, got an array of shape {t.shape}")
     for value in t[~((t > 0) & (t < 1))]:

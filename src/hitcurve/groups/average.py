@@ -33,7 +33,7 @@ from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 
 ALONG = ("rate", "vertical", "threshold", "pool")
-_ONE = "an average curve over groups needs at least 2 groups, got 1"
+_ONE = "an average curve over groups needs at least 2 groups, got {}"
 _MOST = 2001  # points that are kept of more vertices
 _EXACT = 10**8  # vertices times groups; of more than that the line is known at its points only
 
@@ -192,7 +192,7 @@ def average_curve(
         refuse_corrected(table.label_errors, "an average of curves")
     level = _checks.level("confidence_level", confidence_level)
     if len(tables) < 2:
-        raise InsufficientDataError(_ONE)
+        raise InsufficientDataError(_ONE.format(len(tables)))
     if along == "pool":
         whole = reduce(lambda a, b: a + b, tables)
         return pooled_curve(whole, len(tables), curve, confidence_level=level)
@@ -242,7 +242,7 @@ def pooled_curve(whole: HitTable, n_groups: int, curve: str = "roc", *, confiden
     level = _checks.level("confidence_level", confidence_level)
     c = whole.curve(curve)
     if n_groups < 2:
-        raise InsufficientDataError(_ONE)
+        raise InsufficientDataError(_ONE.format(n_groups))
     line = MeanOfCurves((c,), float(c.x[0]), float(c.x[-1]))
     x, y = points_of(c)
     unknown = np.full(x.shape, np.nan)
