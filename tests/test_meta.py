@@ -288,3 +288,20 @@ def test_a_prevalence_that_a_metric_does_not_follow_is_said() -> None:
     for metric, follows in (("auc", False), ("ap", True)):
         notes = meta_analysis(tables, metric, prevalence=0.05).cautions
         assert any("does not depend" in note for note in notes) == (not follows)
+
+
+@pytest.mark.parametrize(
+    ("first", "k", "said"),
+    [(0.1, 5, True), (0.25, 5, False), (0.15, 8, False), (0.1, 8, True), (0.2, 2, False), (0.1, 2, True)],
+)
+def test_a_study_with_much_of_the_weight_is_named(first: float, k: int, said: bool) -> None:
+    """Of studies that agree it is its share of one over the squared errors."""
+    errors = [first, *[0.3] * (k - 1)]
+    values = [0.7 + 0.005 * i for i in range(k)]
+    studies = {f"s{i}": (v, e * v * (1 - v)) for i, (v, e) in enumerate(zip(values, errors, strict=True))}
+    share = first**-2 / sum(e**-2 for e in errors)
+    for interval in ("hartung-knapp", "modified"):
+        texts = [text for text in meta_analysis(studies, "auc", interval=interval).cautions if "of the weight" in text]
+        assert bool(texts) == said
+        assert all(f"study 's0' has {100 * share:.0f}% of the weight" in text for text in texts)
+    assert not any("of the weight" in text for text in meta_analysis(studies, "auc", method="fixed").cautions)

@@ -193,3 +193,33 @@ def test_the_interval_of_a_metric_of_both_rates_does_not_follow_the_prevalence(f
         found.append(tuple(interval))
     assert found[1] == pytest.approx(found[0], rel=1e-9)
     assert found[2] == pytest.approx(found[0], rel=1e-9)
+
+
+def test_weights_say_in_clusters_of_one_what_they_say_without() -> None:
+    """A stratified audit: limits at the best cut, and words on very unequal weights."""
+    rng = np.random.default_rng(0)
+    y = rng.random(5000) < 0.1
+    s = rng.normal(size=5000) + 1.3 * y
+    kept = (s > 0.8) | (rng.random(5000) < 0.05)
+    y, s, w = y[kept], s[kept], np.where(s > 0.8, 1.0, 20.0)[kept]
+    plain, ones = (
+        quietly(y, s, metrics=["auc", "ks", "net_benefit@10%"], sample_weight=w, **options)
+        for options in ({}, {"clusters": np.arange(y.size)})
+    )
+    for e, own in zip(plain, ones, strict=True):
+        assert e.interval is not None
+        assert own.interval == pytest.approx(e.interval, abs=0.06 * (e.interval.high - e.interval.low))
+        assert own.cautions == e.cautions
+        assert any("very unequal" in text for text in own.cautions)
+    crowded = quietly(y, s, metrics="ks", sample_weight=w, clusters=np.arange(y.size) // 20)["score", "ks"]
+    assert any("very unequal" in text for text in crowded.cautions)
+
+
+def test_a_correlation_within_clusters_of_what_hardly_varies_is_not_said() -> None:
+    """At a low threshold nearly all positives are selected, and add the same but for their weights."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        y = rng.random(300) < 0.3
+        s, w = rng.normal(size=300) + y, np.exp(0.5 * rng.normal(size=300))
+        e = quietly(y, s, metrics="net_benefit@10%", clusters=rng.integers(0, 75, 300), sample_weight=w)
+        assert not any("much alike" in text for text in e["score", "net_benefit@10%"].cautions)

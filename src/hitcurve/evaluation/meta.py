@@ -221,7 +221,8 @@ def meta_analysis(
         Of the mean of random effects. The error of Hartung and Knapp is the usual one times the root of a mean square
         q of the standardised deviations, which may be far below 1 where few studies agree by chance. ``modified`` takes
         max(1, q) for it (Knapp and Hartung 2003; Roever, Knapp and Friede 2015): never narrower than without, and
-        conservative for few studies.
+        conservative for few studies that are about as exact. Where one has much of the weight both may be
+        too narrow, which a caution says.
     prevalence : float in (0, 1), optional
         One prevalence at which all tables are evaluated before they are pooled, taken as known: AP and precision
         follow the prevalence, which differs between studies.
@@ -293,6 +294,7 @@ def meta_analysis(
         (
             *of_studies.about_prevalence(wanted, shares, prevalence),
             *of_studies.about_error(together, interval),
+            *of_studies.about_weight(tuple(found), together, method),
             *of_studies.about_bias(wanted, scale, [one.fewer for one in found.values()], together, method),
             *of_studies.about_ends(wanted, scale, together),
             *of_studies.about_copies({name: one.table for name, one in found.items() if one.table is not None}),

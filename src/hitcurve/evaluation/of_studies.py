@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+import numpy as np
+
 from hitcurve import rows
 from hitcurve.inference.random_effects import Pooled
 from hitcurve.metrics import Metric
@@ -13,6 +15,7 @@ from hitcurve.table import HitTable
 
 T = TypeVar("T")
 HARTUNG_KNAPP, MODIFIED = "hartung-knapp", "modified"
+_MUCH = ((6, 0.4), (3, 0.5), (2, 0.8))  # of the weight, from so many studies on
 _APART = 0.1  # relative difference of prevalences that is said
 _BIAS = 0.07  # sum over studies of one over the smaller class, from where bias beside the error matters
 _BIAS_OF_LARGEST = 0.1  # of the cube root of that, where the value is the largest over cuts
@@ -46,6 +49,20 @@ def about_error(found: Pooled, interval: str) -> tuple[str, ...]:
         f"the values differ less than their errors let expect (q = {q}), so the interval of Hartung and Knapp is "
         f"{root} times as wide as with q = 1: interval='modified' (--interval modified) does not let it shrink, which "
         "is advised for few studies",
+    )
+
+
+def about_weight(names: Sequence[str], found: Pooled, method: str) -> tuple[str, ...]:
+    """Say that one study has much of the weight in the mean, beside which the others say little of the variance."""
+    most = int(np.argmax(found.weights))
+    much = next(share for k, share in _MUCH if len(names) >= k)
+    if method != "reml" or found.weights[most] < much:
+        return ()
+    return (
+        f"study {names[most]!r} has {100 * found.weights[most]:.0f}% of the weight in the mean, and the others say "
+        "little of the variance between studies: in simulations with one study that is more exact than the others, 95% "
+        "intervals of Hartung and Knapp covered .70 to .94, modified ones .81 to 1, and prediction intervals held .65 "
+        "to .93",
     )
 
 
