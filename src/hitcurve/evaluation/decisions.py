@@ -274,10 +274,9 @@ def _cautions(ev: Numbers, table: HitTable, seen: Reached) -> tuple[str, ...]:
     _, scores, squares = seen.by_class[0]
     expected, variance = float(scores.sum()), float(np.sum(scores - squares))
     if table.weighted:
+        # squares of weights times 1 - p of positives, p of negatives
         (by_weight, _), (of_scores, _), of_squares = seen.by_class[1]
-        variance = float(
-            by_weight - 2 * of_scores + of_squares.sum()
-        )  # of weights times 1 - p of positives, p of negatives
+        variance = float(by_weight - 2 * of_scores + of_squares.sum())
     if variance <= 0:
         return ()
     away = (table.n_pos - expected) / variance**0.5

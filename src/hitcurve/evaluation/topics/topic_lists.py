@@ -10,9 +10,9 @@ import numpy.typing as npt
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.evaluation.passes.lists import Context, Entry, ListEstimates, RankerLists, Swept
-from hitcurve.inference.estimation.estimate import about_error
 from hitcurve.inference.estimation.estimates import Estimates
 from hitcurve.inference.variance.dependent import Clustered
+from hitcurve.inference.variance.lacking import of_topics
 from hitcurve.metrics import AveragePrecision, Metric, TopicMeasure
 from hitcurve.ragged import Places
 from hitcurve.stack import TableStack
@@ -95,7 +95,7 @@ class TopicLists(RankerLists):
         if metric not in self.given:
             return super().estimates(metric, design, confidence_level, clustered)
         (error, low, high), empty = np.full((3, len(self)), np.nan), np.full(len(self), "", object)
-        why, seed = np.full(len(self), about_error(metric), object), np.full(len(self), None, object)
+        why, seed = np.full(len(self), of_topics(metric), object), np.full(len(self), None, object)
         return Estimates(self.given[metric], error, low, high, empty, why, seed)
 
     def entry(self, metric: Metric, place: int, design: str, confidence_level: float) -> Entry:

@@ -18,14 +18,10 @@ from hitcurve.inference.estimation.known import KnownNumbers
 from hitcurve.inference.estimation.strict import strict_values
 from hitcurve.inference.intervals.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.variance.dependent import Clustered
+from hitcurve.inference.variance.lacking import of_topics
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
-
-
-def about_error(metric: Metric) -> str:
-    """Say why a metric that a table does not have has no error."""
-    return f"{metric} is one value for each topic: take the standard error of the mean over topics"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +77,7 @@ class Estimate(Compared):
         if math.isnan(self.value):
             raise UndefinedMetricError(f"{self.metric} of {self.ranker!r} is undefined, so it has no standard error")
         if not self.metric.of_tables:
-            raise UndefinedMetricError(about_error(self.metric))
+            raise UndefinedMetricError(of_topics(self.metric))
         clustered = None if self._clustered is None else self._clustered()
         left = 1.0 if self._share_left is None else self._share_left()
         return Spread(self.metric, self.table, self.design, clustered, self._may_draw, self.value, left)
@@ -166,7 +162,8 @@ class Estimate(Compared):
             negatives above the cutoff. For operating points at an FPR or a recall it is a profile over all cutoffs that
             exact tails allow (``profile``), for ``recall@precision`` the limits of recall at the limits of the cutoff
             (``cut-limits``), for ``max_f1``, ``net_benefit`` and ``ks`` limits at the best cutoff and over all of them
-            (``best-cut``). For all others it is the delta method after adding half a subject of each class
+            (``best-cut``; of ``net_benefit`` and ``ks`` with weights or clusters those of as many fewer subjects as the
+            variance says). For all others it is the delta method after adding half a subject of each class
             (``half-subject``), with t quantiles, on the logit scale of bounded metrics. With more than 200 groups or
             rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is the normal interval by the
             variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as pROC computes it (its error is

@@ -78,6 +78,11 @@ def never_sampled(spread: Spread) -> Iterator[Refusal]:
         )
 
 
+def of_topics(metric: Metric) -> str:
+    """Say why a metric that a table does not have has no error."""
+    return f"{metric} is one value for each topic: take the standard error of the mean over topics"
+
+
 def number_of_fewer(n1: float, n0: float, *, or_equal: bool = False) -> str:
     """Return the number of the smaller class, and which it is."""
     return rows.counted(*_fewer(n1, n0, or_equal=or_equal), 3)
