@@ -10,11 +10,9 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from decimal import Decimal
 from functools import cache
-from numbers import Real
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hitcurve.errors import (
     ColumnNotFoundError,
@@ -24,9 +22,6 @@ from hitcurve.errors import (
     ParameterError,
     SingleClassError,
 )
-
-if TYPE_CHECKING:
-    from hitcurve.counts import Array
 
 LEAST_SHARE = 1e-60  # squares of its inverse are floats
 NEAREST_LEVEL = 1e-15  # to 0 and to 1
@@ -74,27 +69,6 @@ def real_number(name: str, value: Any) -> float:
     if math.isnan(number):
         raise ParameterError(f"{name} must be a number, got {written(value)}{_written_in_percent(value)}")
     return number
-
-
-def numbers(name: str, values: Any) -> Array:
-    """Return numbers as an array of floats; texts, dates and truth values are none."""
-    import numpy as np
-
-    try:
-        given = np.asarray(values)
-        kind = given.dtype.kind
-        if kind in "iuf" and not has_truth_values(values):
-            return given.astype(float)
-        if kind == "O" and all(isinstance(value, Real | Decimal) for value in given.ravel()):
-            return given.astype(float)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise ParameterError(f"{name} must be numbers, got {values!r}")
-
-
-def has_truth_values(values: Any) -> bool:
-    """Whether a list of numbers holds a truth value, which numpy takes for 0 or 1."""
-    return isinstance(values, list | tuple) and any(type(value).__name__.startswith("bool") for value in values)
 
 
 def moderate_number(name: str, value: Any) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._numbers import has_truth_values
 from hitcurve.counts import AnyArray
 from hitcurve.errors import CountError, EmptyInputError, InputError, RankError
 from hitcurve.sources import columns
@@ -67,7 +68,7 @@ def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 def _column(name: str, values: npt.ArrayLike) -> AnyArray:
     """Return a column as it is given; a missing number is none."""
-    if _checks.has_truth_values(values):
+    if has_truth_values(values):
         raise InputError(f"{name} must be numbers")
     column = columns.vector(name, values)
     if column.gone is not None and column.gone.any():

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
+from hitcurve._numbers import numbers
 from hitcurve.counts import AnyArray, Array, Number, Numbers
 from hitcurve.curve.kind import Axis, CurveKind, Ranking
 from hitcurve.errors import ParameterError
@@ -171,7 +172,7 @@ class Curve(Compared):
         >>> t.curve("roc").at(0.25), t.curve("roc").at(0.5)
         (0.5, 1.0)
         """
-        wanted = _checks.numbers("x", x)
+        wanted = numbers("x", x)
         low, high = self.x[0], self.x[-1]
         if not np.all((wanted >= low) & (wanted <= high)):
             raise ParameterError(f"x must lie on the curve, in [{low:g}, {high:g}], got {x!r}")

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from hitcurve import _checks, rows
+from hitcurve._numbers import numbers
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.numbers import Numbers
@@ -77,7 +78,7 @@ class How:
 
 
 def _ascending(given: Any) -> Array:
-    t = np.atleast_1d(_checks.numbers("thresholds", given))
+    t = np.atleast_1d(numbers("thresholds", given))
     if t.ndim != 1 or not t.size:
         raise ParameterError(f"thresholds must be one number or a list of them, got an array of shape {t.shape}")
     for value in t[~((t > 0) & (t < 1))]:

@@ -14,6 +14,7 @@ from hitcurve.refusals import Refusal
 
 if TYPE_CHECKING:
     from hitcurve.inference.variance.spread import Spread
+    from hitcurve.metrics import Metric
 
 FEWEST = 5  # of either class, for an interval that was not asked for by name
 
