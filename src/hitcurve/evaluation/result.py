@@ -329,8 +329,8 @@ class Evaluation(SubgroupNumbers):
             ``alpha``: ``croc`` over the magnification. ``prevalence``: ``ap`` and precision at a share of the list over
             a prevalence that is known. ``budget``: hits, precision, recall and enrichment over the number of subjects
             screened; with weights, without hits, over a sum of weights, in their unit: the number of those that the
-            subjects stand for. ``rate``: ``rauc`` and expected recall over the ends between which the fraction of the list screened
-            lies with 95% probability (see :meth:`hitcurve.rates.Beta.from_time_budget`).
+            subjects stand for. ``rate``: ``rauc`` and expected recall over the ends between which the fraction of the
+            list screened lies with 95% probability (see :meth:`hitcurve.rates.Beta.from_time_budget`).
         grid : sequence, optional
             Numbers, or pairs of rates. The default is the grid of the HTML report.
         confidence_level : float in (0, 1), optional
