@@ -6,7 +6,9 @@ import hashlib
 import io
 import math
 import pickle
+import runpy
 import warnings
+from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,15 +17,19 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
 import hitcurve as hc
+from hitcurve.datasets.stored import unpacked
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, InputError, ParameterError, UnreadableFileError
 from tests.shell import Shell
 
 SETS = {name: hc.datasets.load(name) for name in hc.datasets.names()}
 FILES = files("hitcurve.datasets").joinpath("files")
+packed = runpy.run_path(str(Path(__file__).parents[1] / "packaging" / "columns.py"))["packed"]  # beside the package
 STORED = ("docking", "egfr", "hiv", "reviews")
 BY_HAND = {  # label, positive label, scores, whether larger is better
     "docking": ("active", 1, ["smina", "ifp", "cnn_score", "rf_score_vs"], True),
@@ -126,6 +132,39 @@ def test_csv_reads_back(name: str, tmp_path: Path) -> None:
         assert read[column].tolist() == pytest.approx(values.tolist(), nan_ok=True, abs=0) or (
             values.dtype.kind == "U" and read[column].tolist() == values.tolist()
         )
+
+
+@given(
+    decimals=st.integers(0, 9),
+    least=st.integers(-(10**12), 10**12),
+    spread=st.sampled_from([0, 1, 255, 256, 70_000, 10**10]),
+    n=st.integers(1, 300),
+)
+def test_what_is_packed_is_read_as_it_was(decimals: int, least: int, spread: int, n: int) -> None:
+    whole = [least + (7919 * row) % (spread + 1) for row in range(n)]
+    numbers = [str(Decimal(one).scaleb(-decimals)) for one in whole]
+    table = {
+        "pid": [str(one) for one in whole],
+        "active": [str(row % 2) for row in range(n)],
+        "score": numbers,
+        "missing": ["", *numbers[1:]],
+        "zero": ["-0.0", *numbers[1:]],
+        "topic": [f"{row % 3}ä" for row in range(n)],
+    }
+    columns = unpacked(packed(table))
+    assert list(columns) == list(table)
+    assert list(columns["pid"]) == table["pid"]
+    assert list(columns["active"]) == [row % 2 for row in range(n)]
+    assert list(columns["topic"]) == table["topic"]
+    for name in ("score", "missing", "zero"):
+        assert list(map(repr, map(float, columns[name]))) == [repr(float(cell or "nan")) for cell in table[name]]
+
+
+def test_numbers_take_the_form_that_is_smaller() -> None:
+    scores = [f"{value:.6f}" for value in np.random.default_rng(1).normal(size=5000)]
+    archive = packed({"score": scores})
+    assert len(archive) < len(packed({"score": [*scores, ""]})) - 2000
+    assert list(unpacked(archive)["score"]) == [float(cell) for cell in scores]
 
 
 @pytest.mark.parametrize(
