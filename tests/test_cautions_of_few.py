@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
+from hitcurve.inference.estimation.cautions import carriers
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]
@@ -139,7 +140,8 @@ def test_of_the_subgroups_of_a_gap_the_heaviest_cluster_is_named() -> None:
         for text in hc.evaluate(y, rng.normal(size=200) + y, clusters=clusters).gap("auc", by=by).cautions
         if "one cluster holds" in text
     )
-    assert said.startswith("one cluster holds 50% of a class in 'a' (and much of 'b'): ")
+    assert said.startswith("in 2 of 2 subgroups ('a', 'b'): one cluster holds 50% of a class: ")
+    assert said.endswith("(the numbers are those of 'a')")
 
 
 def test_cautions_of_groups_say_which() -> None:
@@ -151,6 +153,63 @@ def test_cautions_of_groups_say_which() -> None:
     assert ev.to_dict()["cautions"] == [said]
     many = hc.evaluate(np.tile(y[:48], 41), np.tile(s[:48], 41), metrics="auc", by=np.repeat(np.arange(41), 48))
     assert not many.cautions
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_few_heavy_subjects_are_cautioned_in_all_that_is_made_of_their_variance(heavy: bool) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(1200) < 120
+    scores = {name: rng.normal(size=1200) + 1.2 * y for name in "ab"}
+    weights = np.exp(1.1 * rng.normal(size=1200)) if heavy else np.where(rng.random(1200) < 0.5, 1.0, 1.5)
+    metrics = ["ap", "auc", "net_benefit@10%"]
+    ev = hc.evaluate(y, scores, sample_weight=weights, metrics=metrics)
+    both = {"a": 1.0, "b": -1.0}
+    made: dict[str, Any] = {
+        "comparison": ev.compare("a", "b", "ap"),
+        "contrast": ev.contrast(both, "ap"),
+        "contrasts": ev.contrast([both, {"a": 1.0}], ["ap", "auc"]),
+        "winner": ev.winner("ap"),
+        "gap": ev.gap("ap", by=np.arange(1200) % 2, ranker="a"),
+        "decision": ev.decision_curve("a", [0.05, 0.1], cut="best"),
+    }
+    said = {
+        name: [one for one in found.cautions if "subjects with large weights" in one] for name, found in made.items()
+    }
+    assert all(bool(texts) == heavy for texts in said.values()), said
+    if not heavy:
+        return
+    assert said["contrasts"][0].startswith("'a - b': the variance of ap is")
+    assert said["gap"][0].startswith("in 2 of 2 subgroups ('0', '1'): the variance of ap is")
+    assert said["decision"][0].startswith("the variance of the net benefit at 2 thresholds from 0.05 to 0.1 is")
+    fewest = min(carriers(ev[name, "ap"]._spread) for name in "ab")
+    assert f"about {fewest:.2g} subjects" in said["comparison"][0]
+    assert not any("large weights" in one for one in ev.compare("a", "b", "auc").cautions)
+
+
+@pytest.mark.parametrize("shift", [1.0, 4.0])
+@pytest.mark.parametrize("unit", [None, 20.0])
+def test_hardly_a_negative_above_a_cut_is_cautioned_in_a_difference(shift: float, unit: float | None) -> None:
+    """Of weights as of as many of equal weight, whatever their unit."""
+    rng = np.random.default_rng(4)
+    y = np.arange(1500) % 4 < 1
+    scores = {"a": rng.normal(size=1500) + shift * y, "b": rng.normal(size=1500) + y}
+    weights = None if unit is None else unit * np.where(rng.random(1500) < 0.2, 8.0, 1.0)
+    ev = hc.evaluate(y, scores, sample_weight=weights, metrics=["recall@10%", "auc"])
+    said = [one for one in ev.compare("a", "b", "recall@10%").cautions if "negatives rank above" in one]
+    assert bool(said) == (shift > 2)
+    assert not [one for one in ev.compare("a", "b", "auc").cautions if "negatives rank above" in one]
+
+
+def test_what_few_subjects_of_equal_weight_decide_is_said_of_weights() -> None:
+    """Of 1,000 in the top 2%, 20 rows: as many as 6 of equal weight."""
+    rng = np.random.default_rng(5)
+    y = np.arange(1000) % 3 < 1
+    weights = np.where(rng.random(1000) < 0.03, 40.0, 1.0)
+    ev = hc.evaluate(y, {name: rng.normal(size=1000) + y for name in "ab"}, sample_weight=weights, metrics="ef@2%")
+    n = sum(map(float, ev["a", "ef@2%"]._spread.effective))
+    assert n < 300
+    (said,) = (one for one in ev.compare("a", "b", "ef@2%").cautions if "depends on about" in one)
+    assert f"about {0.02 * n:.3g} subjects" in said
 
 
 def test_errors_that_were_not_observed_are_left_open() -> None:

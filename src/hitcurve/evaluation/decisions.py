@@ -26,7 +26,7 @@ from hitcurve.inference.decisions import (
     worth_of_one,
 )
 from hitcurve.inference.design import effective
-from hitcurve.inference.estimation.cautions import chosen_on_the_data, very_unequal
+from hitcurve.inference.estimation.cautions import carriers, chosen_on_the_data, few_carry, one_heavy, very_unequal
 from hitcurve.inference.intervals.interval import intervals
 from hitcurve.inference.resampling.resample import seed_of_values, seeded
 from hitcurve.inference.variance.spread import Spread
@@ -124,7 +124,7 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
         interventions_avoided_high=avoided_high,
         tpr=found.tpr,
         fpr=found.fpr,
-        cautions=(*_cautions(ev, table, seen), *_of_few(t, few), *very_unequal(table.sums)),
+        cautions=(*_cautions(ev, table, seen), *_of_few(t, few), *one_heavy(table.sums), *very_unequal(table.sums)),
         seed=seed,
         **_context(ev, table, how),
     )
@@ -202,12 +202,14 @@ def _of_few(t: Array, few: Array | None) -> tuple[str, ...]:
     where = t[few[: t.size] < _FEWEST]
     if not where.size:
         return ()
-    at = f"{where.size} thresholds from {where[0]:g} to {where[-1]:g}" if where.size > 1 else f"threshold {where[0]:g}"
     return (
-        f"at {at} the net benefit depends on "
-        f"fewer than {_FEWEST} selected subjects of equal weight: limits are approximate there (coverage of 90 to 100% "
-        "in simulations of unequal weights)",
+        f"at {_named(where)} the net benefit depends on fewer than {_FEWEST} selected subjects of equal weight: limits "
+        "are approximate there (coverage of 90 to 100% in simulations of unequal weights)",
     )
+
+
+def _named(t: Array) -> str:
+    return f"{t.size} thresholds from {t[0]:g} to {t[-1]:g}" if t.size > 1 else f"threshold {t[0]:g}"
 
 
 def _context(ev: Numbers, table: HitTable, how: How) -> dict[str, Any]:
@@ -233,18 +235,22 @@ def _sizes(ev: Numbers, table: HitTable) -> Sizes:
 def _of_best_cuts(ev: Numbers, ranker: str, how: How) -> DecisionCurve:
     table, t, level = ev.tables[ranker], how.thresholds, how.confidence_level
     columns: dict[str, list[float]] = {key: [] for key in ("value", "low", "high", "tpr", "fpr")}
-    cautions: list[str] = very_unequal(table.sums)
-    for threshold in t.tolist():
+    cautions: list[str] = [*one_heavy(table.sums), *very_unequal(table.sums)]
+    few = np.full(t.size, np.inf)
+    for place, threshold in enumerate(t.tolist()):
         metric = NetBenefit(threshold)
         spread = Spread(metric, table, ev.design, ev._variance_beside(ranker, metric))
         ends, row = intervals(spread, level), int(metric.chosen(spread.counts).row)
-        if threshold == t[0]:
+        few[place] = carriers(spread)
+        if not place:
             cautions += chosen_on_the_data(spread)
         c = spread.counts
         at = (float(c.P[row]), float(c.Q[row])) if row >= 0 else (0.0, 0.0)
         numbers = (float(spread.value), float(ends.low), float(ends.high), *at)
         for column, number in zip(columns.values(), numbers, strict=True):
             column.append(number)
+    if np.isfinite(few).any():
+        cautions += few_carry(f"the net benefit at {_named(t[np.isfinite(few)])}", few)
     value, low, high, tpr, fpr = (np.array(column) for column in columns.values())
     none, w = np.full(t.size, np.nan), t / (1 - t)
     return DecisionCurve(

@@ -13,6 +13,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import InputError, InsufficientDataError, LengthMismatchError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.by_group import evaluate_groups
+from hitcurve.evaluation.group_warnings import cautions_of_groups
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.sampling import SamplingDesign
 from hitcurve.inference import ConfidenceInterval, Covariance, Joint
@@ -194,6 +195,7 @@ def _each_ranked(ev: Numbers, block: Block, by: str, names: Sequence[str], asked
     }
     subgroups: dict[str, Subgroup] = {}
     joints: dict[str, Joint] = {}
+    doubts: list[list[str]] = []
     for name, one in sorted(grouped.groups.items(), key=lambda item: names.index(item[0])):
         estimates = [one[ranker, wanted] for ranker in asked.rankers]
         try:
@@ -222,12 +224,13 @@ def _each_ranked(ev: Numbers, block: Block, by: str, names: Sequence[str], asked
             value, deviation, interval = test.value, test.standard_error, test.confidence_interval()
         subgroups[name] = Subgroup(name, value, deviation, interval, estimates[0].n, estimates[0].n_pos)
         joints[name] = joint
+        doubts.append(one._cautions_of_combined(keys))
     there = list(subgroups)
     values = np.array([one.value for one in subgroups.values()])
     parts = _of_joints([joints[name] for name in there], asked.rankers, wanted) if there else ()
     notes = _about_prevalence(wanted, prevalence, subgroups)
     notes += _about_few({name: min(one.n_pos, one.n - one.n_pos) for name, one in subgroups.items()})
-    notes += _about_clusters({name: joint.heaviest_cluster for name, joint in joints.items()})
+    notes += cautions_of_groups(there, doubts, "subgroups")
     at = "" if prevalence is None else f" at prevalence {prevalence:g}"
     return _Found(subgroups, values, parts, wanted, f"{wanted}{at}", left_out, notes)
 
@@ -267,14 +270,14 @@ def _about_few(smallest: Mapping[str, float]) -> list[str]:
     ]
 
 
-def _about_clusters(heaviest: Mapping[str, float], of: str = "a class") -> list[str]:
+def _about_clusters(heaviest: Mapping[str, float]) -> list[str]:
     """Say in which subgroups one cluster holds much."""
     heavy = {name: share for name, share in heaviest.items() if one_cluster(share)}
     if not heavy:
         return []
     most, *others = sorted(heavy, key=heavy.__getitem__, reverse=True)
     also = f" (and much of {', '.join(map(repr, others))})" if others else ""
-    return one_cluster(heavy[most], f"{of} in {most!r}{also}")
+    return one_cluster(heavy[most], f"the subjects counted in {most!r}{also}")
 
 
 def _about_few_clusters(number: Mapping[str, float]) -> list[str]:
@@ -331,7 +334,7 @@ def _at_one_cut(ev: Numbers, block: Block, names: Sequence[str], asked: Asked) -
     by_name = read_metric("recall@50%")  # a share: its range ends the intervals
     label = f"{NAMED[what]} at the cutoff {texts[0]} of the whole list"
     notes = _about_few({names[place]: float(rates.counted[place]) for place in there})
-    notes += _about_clusters({names[place]: float(rates.heaviest[place]) for place in there}, "the subjects counted")
+    notes += _about_clusters({names[place]: float(rates.heaviest[place]) for place in there})
     notes += _about_few_clusters({names[place]: float(rates.clusters[place]) for place in there})
     return _Found(subgroups, rates.values[there], parts, by_name, label, left_out, notes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
@@ -335,8 +335,13 @@ class LinearNumbers(DecidedNumbers):
             wanted.append(Wanted(label_of({_named(name): w for name, w in one.items()}), row, what, null))
         level = self.confidence_level if confidence_level is None else confidence_level
         if isinstance(weights, Mapping) and not isinstance(metric, (list, tuple)):
-            return contrast(covariance, wanted[0], alternative, level)
-        return contrasts(covariance, wanted, alternative, level, "Contrasts", rng)
+            return self._doubted(contrast(covariance, wanted[0], alternative, level), keyed[0][0])
+        found = contrasts(covariance, wanted, alternative, level, "Contrasts", rng)
+        doubted = (self._doubted(one, by_key) for one, (by_key, _, _) in zip(found, keyed, strict=True))
+        return replace(found, contrasts=tuple(doubted))
+
+    def _doubted(self, found: Contrast, keys: Iterable[Key]) -> Contrast:
+        return replace(found, cautions=(*found.cautions, *self._cautions_of_combined(keys)))
 
     def _contrasted(self, metric: Any, ranker: str | None) -> list[Metric | None]:
         """Return the metrics by which rankers are combined; None where metrics are combined, or both."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -27,6 +27,7 @@ from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record
 from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate, Joint, cross_products
+from hitcurve.inference.estimation.cautions_of_several import of_combined
 from hitcurve.inference.estimation.in_slices import InSlices
 from hitcurve.inference.estimation.sliced import SlicedEstimate
 from hitcurve.inference.variance.dependent import Clustered
@@ -204,6 +205,10 @@ class Numbers(Compared):
     def _variance_beside(self, ranker: str, metric: Metric) -> Clustered | None:
         """Return the variance of a metric that need not be one of this evaluation, None if it follows from counts."""
         return None
+
+    def _cautions_of_combined(self, keys: Iterable[tuple[str, Metric]]) -> list[str]:
+        """Return what of the cautions of values holds for what is made of them."""
+        return of_combined([self[key]._spread for key in keys])
 
     def _share_left(self, name: str, wanted: Metric) -> float:
         return self._joint.share_left_of(name, wanted)

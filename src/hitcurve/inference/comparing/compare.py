@@ -20,7 +20,14 @@ from hitcurve.inference.comparing.of_rates import has_log_test, log_test, refuse
 from hitcurve.inference.comparing.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.comparing.pilot import REPLICATES, variances
 from hitcurve.inference.comparing.which_test import FEW_POSITIVES, delta_instead, is_delong, neither_test, why_not_delta
-from hitcurve.inference.estimation.cautions import of_a_hook, of_positives, of_several, of_the_formula, of_two_methods
+from hitcurve.inference.estimation.cautions_of_several import (
+    of_a_hook,
+    of_few_above,
+    of_positives,
+    of_several,
+    of_the_formula,
+    of_two_methods,
+)
 from hitcurve.inference.estimation.difference import INTERVALS, Difference, widest_difference
 from hitcurve.inference.estimation.sliced import needs_all_rows
 from hitcurve.inference.intervals.inversion import TABLES, Inverted, SquareAndAdd, inverted
@@ -123,7 +130,11 @@ class PairedRankers:
                 swaps = self._may_swap(names, n_resamples, null)
                 chosen = "swap-permutation" if swaps else "inversion"
         refuse_few_beyond(spreads[0], chosen)
-        cautions += [*of_corrected_test(self.tables[first].label_errors, chosen), *of_a_hook(spreads, chosen)]
+        cautions += [
+            *of_corrected_test(self.tables[first].label_errors, chosen),
+            *of_a_hook(spreads, chosen),
+            *of_few_above(spreads, chosen),
+        ]
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         drawn_with, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
         tested: Outcome

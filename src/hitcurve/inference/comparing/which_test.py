@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hitcurve import rows
 from hitcurve.inference.comparing.of_rates import few_beyond
+from hitcurve.inference.design import subjects_alike
 from hitcurve.inference.variance.joint import Joint
 from hitcurve.inference.variance.lacking import FEWEST, of_clusters
 from hitcurve.inference.variance.spread import Spread
@@ -65,12 +66,13 @@ def why_not_delta(
         rate = metric.deciding_rate(spreads[0].counts)
         if spread.deciding < (_FEW_AT_PREVALENCE if is_set and rate is not None else _FEW_NEGATIVES):
             return f"the metric depends on about {spread.deciding:.3g} {spread.who_decides}"
-        if rate is not None and float(rate) * float(spreads[0].counts.n) < _FEW_NEGATIVES:
-            return f"the metric depends on about {float(rate) * float(spreads[0].counts.n):.3g} subjects"
+        top = math.inf if rate is None else float(rate) * (n1 + n0)
+        if top < _FEW_NEGATIVES:
+            return f"the metric depends on about {top:.3g} subjects"
     if reason := _beside_a_chosen_cut(spreads):
         return reason
     if any(spread.step is not None for spread in spreads):
-        hits = joint.discordant_hits((names[0], metric), (names[1], metric))
+        hits = joint.discordant_hits((names[0], metric), (names[1], metric)) * float(subjects_alike(spread.sums)[0])
         said = "hit is" if hits == 1 else "hits are"
         return f"only {hits:.3g} {said} found by one ranker alone" if hits < _FEW_HITS else None
     return None

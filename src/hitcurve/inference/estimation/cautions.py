@@ -1,21 +1,18 @@
-"""What to be wary of in the interval of one list, and in a test of two."""
+"""What to be wary of in the interval of one list."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 import numpy as np
 
 from hitcurve.counts import Counts
 from hitcurve.inference.design import effective, subjects_alike
-from hitcurve.inference.estimation.difference import Difference
 from hitcurve.inference.estimation.measured import of_simulations
 from hitcurve.inference.intervals.by_weight import of_rows
 from hitcurve.inference.intervals.operating import without_limit
-from hitcurve.inference.resampling.permute import SIX
-from hitcurve.inference.resampling.rank_permutation import OF_RANKS
 from hitcurve.inference.variance.corrected import cautions_of_labels
 from hitcurve.inference.variance.dependent import alike, one_cluster
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
@@ -23,7 +20,6 @@ from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.sums import Sums
 
-_HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 _FEWEST_CARRIERS = 12  # subjects of equal share in a variance
 _MUCH_FEWER = 0.7  # than of equal weights
 _NEARLY_EQUAL, _VERY_UNEQUAL = 0.9, 0.4  # equal weights that vary as much, per subject
@@ -79,11 +75,19 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
         )
     if by_default:
         cautions += of_simulations(spread.metric, float(n1), may_draw=spread.may_draw)
-    cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread), *_few_carry(spread)]
+    cautions += [
+        *extrapolated(spread),
+        *cautions_of_labels(spread),
+        *one_heavy(spread.sums),
+        *few_carry(str(spread.metric), [carriers(spread)]),
+    ]
     if of_rows(spread):
         cautions += very_unequal(spread.sums)
     if spread.clustered is not None:
-        cautions += [*one_cluster(float(spread.clustered.heaviest)), *_alike(spread, float(spread.clustered.alike))]
+        cautions += [
+            *one_cluster(float(spread.clustered.heaviest)),
+            *alike_subjects(spread, float(spread.clustered.alike)),
+        ]
     cautions += _many_positives(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
         cautions.append(
@@ -140,70 +144,6 @@ def few_decide(metric: Metric, number: float) -> list[str]:
     return [
         f"{metric} is extrapolated: precision at the set prevalence depends on only {number:.3g} negatives; 95% "
         f"intervals of such metrics covered {share} in simulations with {simulated} of them"
-    ]
-
-
-def of_two_methods(p: float, difference: Difference, alternative: str) -> list[str]:
-    """Say so if a test by swaps and an interval by another method say different things of a difference of 0."""
-    method, (low, high) = difference.interval_method, difference.confidence_interval()
-    rejects = p < 1 - difference.confidence_level
-    if alternative != "two-sided" or rejects != (low <= 0 <= high):
-        return []
-    if method == "normal" and not difference.standard_error > 0:
-        return []
-    wider = "more conservative" if rejects else "narrower"
-    why = {
-        "inversion": "near the best value the interval is much wider than necessary",
-        "profile": "the interval is computed from the intervals of both values, the p value from the difference alone",
-        "normal": f"the interval, by influence values, is the {wider}; the p value, by swaps of the rankers, decides",
-    }
-    return [f"test and interval disagree about a difference of 0: {why[method]}"]
-
-
-def of_positives(method: str, n1: float, n0: float) -> list[str]:
-    """Say what the tests on the positives, if it is one of them, leave out."""
-    cautions = []
-    if method.endswith("wilcoxon"):
-        cautions.append(f"{method} compares ranks of the rank weights of positives, not the difference in the metric")
-    if method in SIX and n1 > n0 / 50:
-        cautions.append(
-            f"{method} treats the negatives as fixed, which is invalid with {n1:.4g} positives among {n0:.4g} "
-            "negatives (simulated size up to .35 at the 5% level): use delta or swap-permutation"
-        )
-    if method in OF_RANKS and n1 > n0 / 50:
-        cautions.append(
-            f"{method} permutes ranks as if the other subjects kept theirs, which is conservative with {n1:.4g} "
-            f"positives among {n0:.4g} negatives (simulated size down to .00 at the 5% level): use delta or "
-            "swap-permutation"
-        )
-    return cautions
-
-
-def of_the_formula(reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
-    """Say where the standard error is less than its name, of the test or of the interval beside it."""
-    cautions = []
-    by_error = chosen in ("delta", "log-delta", "delong", "bootstrap")
-    of_it = by_error or difference.sides is None  # an interval made of those of both values is another
-    if reason is not None and of_it and not math.isnan(difference.standard_error):
-        what = f"the {chosen} test" if by_error else "the interval"
-        no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
-        cautions.append(f"{reason}: {what} may be inaccurate{no_swap}")
-    if by_error and difference.standard_error == 0:
-        cautions.append("no subject distinguishes the two rankers: the standard error is 0")
-    return cautions
-
-
-def of_a_hook(spreads: Sequence[Spread], method: str) -> list[str]:
-    """Return a caveat if negatives lead a ranking, so that the slope at an FPR is not that of the curve around it."""
-    if method != "delta" or not spreads[0].is_profiled:
-        return []
-    steps = [spread.step for spread in spreads if spread.step is not None and spread.step.axis == "fpr"]
-    if not any(float(step.slope) * float(step.place) > _HOOK * float(step.tpr) > 0 for step in steps):
-        return []
-    return [
-        "the ROC curve is steeper at this FPR than from the top down to it, as where negatives lead the ranking: the "
-        "delta test rejected for up to 9% of simulated samples of equal rankers at the 5% level, while the interval of "
-        "the difference left out 0 for up to 3%"
     ]
 
 
@@ -269,9 +209,8 @@ def _mostly_tied(spread: Spread) -> list[str]:
     ]
 
 
-def _one_heavy(spread: Spread) -> list[str]:
+def one_heavy(sums: Sums) -> list[str]:
     """Return a caveat if one weighted subject is much of its class, whose variance then cannot be seen."""
-    sums = spread.sums
     if sums.pos_squares is None or sums.neg_squares is None:
         return []
     shares = []
@@ -307,38 +246,37 @@ def very_unequal(sums: Sums) -> list[str]:
     ]
 
 
-def _few_carry(spread: Spread) -> list[str]:
-    """Return a caveat if the variance is that of few heavy subjects; AUC, over all pairs, hardly suffers."""
-    found = spread.influence if of_rows(spread) and spread.step is None else None
-    if found is None or spread.metric.is_mann_whitney:
-        return []
-    number, of_equal = (float(one) for one in found.carriers(spread.sums))
-    if not number < min(_FEWEST_CARRIERS, _MUCH_FEWER * of_equal):  # equal weights may have few at the top too
-        return []
-    return [
-        f"the variance of {spread.metric} is that of about {number:.2g} subjects with large weights: its interval may "
-        "be too narrow (coverage of 88 to 95% in simulations of unequal weights)"
-    ]
-
-
-def _alike(spread: Spread, correlation: float) -> list[str]:
-    """Return a caveat if subjects of one cluster are much alike; AUC, over all pairs, hardly suffers."""
-    return [] if spread.metric.is_mann_whitney else alike(correlation)
-
-
-def of_several(spreads: Sequence[Spread], heaviest: float, correlations: Sequence[float]) -> list[str]:
-    """Say what of the values of rankers holds for what is made of them.
+def few_carry(name: str, numbers: Iterable[float]) -> list[str]:
+    """Return a caveat if the variance of a value, or of one of several with this name, is that of few heavy subjects.
 
     Parameters
     ----------
-    spreads : sequence of Spread
-    heaviest : float
-        The largest share of a class that one cluster holds.
-    correlations : sequence of float
-        Of what the subjects of a cluster add to each value.
+    name : str
+    numbers : iterable of float
+        See :func:`carriers`.
     """
-    own = [one for spread in spreads for one in (*extrapolated(spread), *_one_heavy(spread))]
-    return [*dict.fromkeys(own), *one_cluster(heaviest), *_alike(spreads[0], max(correlations))]
+    fewest = min(numbers)
+    if not math.isfinite(fewest):
+        return []
+    return [
+        f"the variance of {name} is that of about {fewest:.2g} subjects with large weights: its interval may be too "
+        "narrow (coverage of 88 to 95% in simulations of unequal weights)"
+    ]
+
+
+def carriers(spread: Spread) -> float:
+    """Return of how few heavy subjects the variance is, infinity if not of few; AUC, over all pairs, hardly suffers."""
+    found = spread.influence if of_rows(spread) and spread.step is None else None
+    if found is None or spread.metric.is_mann_whitney:
+        return math.inf
+    number, of_equal = (float(one) for one in found.carriers(spread.sums))
+    # equal weights may have few at the top too
+    return number if number < min(_FEWEST_CARRIERS, _MUCH_FEWER * of_equal) else math.inf
+
+
+def alike_subjects(spread: Spread, correlation: float) -> list[str]:
+    """Return a caveat if subjects of one cluster are much alike; AUC, over all pairs, hardly suffers."""
+    return [] if spread.metric.is_mann_whitney else alike(correlation)
 
 
 def _many_positives(spread: Spread) -> list[str]:

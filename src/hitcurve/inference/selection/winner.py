@@ -8,7 +8,7 @@ half-subject interval: the logit of the share of the way from worst to best wher
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.immutable import Compared
-from hitcurve.inference.estimation.cautions import of_several
+from hitcurve.inference.estimation.cautions_of_several import of_combined
 from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resampling.resample import generator, normal_draws, seed_of_values, seeded
@@ -252,14 +252,8 @@ def winner_of(
         tuple(name for i, name in enumerate(names) if candidates[i] or i == 0),
         tuple(name for i, name in enumerate(names) if i and subtracted(values[0], values[i]) == 0),
         seed,
-        tuple(of_several(list(spreads.values()), *_dependence(spreads.values()))),
+        tuple(of_combined(list(spreads.values()))),
     )
-
-
-def _dependence(spreads: Iterable[Spread]) -> tuple[float, list[float]]:
-    """Return the largest share of a class in one cluster, and how alike subjects of one cluster are, of each ranker."""
-    there = [spread.clustered for spread in spreads if spread.clustered is not None]
-    return max((float(one.heaviest) for one in there), default=0.0), [float(one.alike) for one in there] or [0.0]
 
 
 def _check_above_the_cut(name: str, spread: Spread) -> None:
