@@ -92,7 +92,10 @@ def test_few_negatives_that_decide_are_told_of_the_best_too() -> None:
     X = r.standard_t(3, (300, 30))
     none, few = (hc.screen(X, y, metrics="ap", prevalence=pi, n_resamples=99) for pi in (0.01, 0.05))
     best = none.top(2)
-    assert np.isnan([[one.low, one.corrected, one.simultaneous_low] for one in best]).all()
+    assert np.isnan([[one.low, one.corrected, one.simultaneous_low, one.stability] for one in best]).all()
+    assert not any("%" in line[-2] for line in best.table_rows()[1])  # no share of draws that were not made
+    assert [record["stability"] for record in best.to_records()] == [None, None]
+    assert all(0 < one.stability <= 1 for one in few.top(2))
     assert np.isnan(none.simultaneous()).all()
     assert any("at least 5 are needed" in text for text in best.notes())
     assert best.to_dict()["cautions"] == list(best.cautions)

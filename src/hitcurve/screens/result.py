@@ -176,7 +176,7 @@ class Screen(PrintedNumbers):
                 *corrected[i],
                 float(np.fmin(low[marker], alone.low[i])),  # the same interval, rounded otherwise
                 float(np.fmax(high[marker], alone.high[i])),
-                float(found.inside[i]),
+                math.nan if np.isnan(low[marker]) else float(found.inside[i]),
                 float(self.pvalue[place, marker]),
                 float(self.adjusted[place, marker]),
             )

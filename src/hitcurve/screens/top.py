@@ -66,7 +66,7 @@ class TopMarker:
     simultaneous_low, simultaneous_high : float
         An interval that holds for all markers together.
     stability : float
-        Share of the draws in which the marker is among as many best ones.
+        Share of the draws in which the marker is among as many best ones; nan without intervals, which are drawn from.
     pvalue, adjusted : float
     """
 
@@ -173,7 +173,7 @@ class TopMarkers(Sequence[TopMarker]):
                     alone,
                     corrected,
                     together,
-                    f"{100 * one.stability:.0f}%",
+                    "" if math.isnan(one.stability) else f"{100 * one.stability:.0f}%",
                     rows.p_alone(one.adjusted, 3),
                 ]
             )
