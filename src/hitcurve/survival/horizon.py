@@ -23,6 +23,7 @@ from hitcurve.inference import (
     DecisionCurve,
     Estimate,
     LargestEnrichment,
+    PairedRankers,
     PowerAnalysis,
     Winner,
     winner_of,
@@ -138,6 +139,10 @@ class HorizonEvaluation(Evaluation):
             own["_clustered"] = self._refuse_errors if self.only_values else partial(self._variance, name, m)
             own["_known"] = None
         return SurvivalEstimate(**own, horizon=self.horizon, clusters=self.clustered)
+
+    @cached_property
+    def _pairs(self) -> PairedRankers:
+        return replace(super()._pairs, censored=self.censored)
 
     @cached_property
     def _side_by_side(self) -> Any:

@@ -13,7 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.comparing.comparison import Comparison
-from hitcurve.inference.comparing.formula import t_test
+from hitcurve.inference.comparing.formula import difference_of, t_test
 from hitcurve.inference.comparing.in_bins import of_bins
 from hitcurve.inference.comparing.looks import ADVISED, LOOKED, Looks
 from hitcurve.inference.comparing.of_rates import has_log_test, log_test, refuse_few_beyond, with_profiles
@@ -28,7 +28,7 @@ from hitcurve.inference.estimation.cautions_of_several import (
     of_the_formula,
     of_two_methods,
 )
-from hitcurve.inference.estimation.difference import INTERVALS, Difference, widest_difference
+from hitcurve.inference.estimation.difference import INTERVALS, Difference
 from hitcurve.inference.estimation.sliced import needs_all_rows
 from hitcurve.inference.intervals.inversion import TABLES, Inverted, SquareAndAdd, inverted
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
@@ -69,6 +69,8 @@ class PairedRankers:
         Rankers whose tables are of bins.
     exact : mapping of (str, Metric) to Spread
         Of those of them that were read in slices.
+    censored : bool
+        Whether weights are those of a censoring that was estimated.
     """
 
     tables: Mapping[str, HitTable]
@@ -78,6 +80,7 @@ class PairedRankers:
     confidence_level: float
     binned: frozenset[str] = frozenset()
     exact: Mapping[tuple[str, Metric], Spread] = field(default_factory=dict, repr=False)
+    censored: bool = False
     _subjects: dict[tuple[str, ...], Subjects] = field(default_factory=dict, repr=False)
     _inverted: dict[tuple[str, Metric], Inverted] = field(default_factory=dict, repr=False)
     _swapped: list[Swaps] = field(default_factory=list, repr=False)  # of the last pair
@@ -109,9 +112,10 @@ class PairedRankers:
             n_resamples = _checks.resamples(n_resamples)
         names = (first, second)
         spreads = [self.exact.get((name, metric)) or Spread(metric, self.tables[name], self.design) for name in names]
-        cautions = of_several(spreads, self.joint.heaviest_cluster, [self.joint.alike(name, metric) for name in names])
+        alike = [self.joint.alike(name, metric) for name in names]
+        cautions = of_several(spreads, self.joint.heaviest_cluster, alike, censored=self.censored)
         values = (float(spreads[0].value), float(spreads[1].value))
-        difference = self._difference(first, second, metric, values)
+        difference = difference_of(self.joint, names, metric, values, self.confidence_level)
         binned = {name: self.tables[name] for name in names if name in self.binned}
         cautions += of_bins(metric, binned, self._sliced & {*names}, difference, self.design, self.joint.clustered)
         fewest = FEW_POSITIVES if looks is None else looks.start
@@ -242,25 +246,6 @@ class PairedRankers:
         return [f"only {n1:.3g} positives: {ADVISED} are advised before the first look"] if n1 < ADVISED else []
 
     # ---- by formula
-
-    def _difference(self, first: str, second: str, metric: Metric, values: tuple[float, float]) -> Difference:
-        """Return the difference with its delta standard error and Welch-Satterthwaite degrees of freedom."""
-        value, limit = subtracted(*values), widest_difference(metric)
-        try:
-            weights = self.joint.contrast(first, second, metric)
-        except UndefinedMetricError:
-            return Difference(value, math.nan, math.inf, self.confidence_level, limit)
-        if self.joint.clustered:
-            error = math.sqrt(self.joint.clustered_variance(weights) + self.joint.variance_of_shares(weights))
-            return Difference(value, error, self.joint.cluster_degrees, self.confidence_level, limit)
-        by_pos, by_neg = self.joint.by_class(weights)
-        variance, n1, n0 = by_pos + by_neg + self.joint.variance_of_shares(weights), self.joint.n_pos, self.joint.n_neg
-        if not variance > 0:
-            return Difference(value, variance, math.inf, self.confidence_level, limit)
-        degrees = self.joint.degrees
-        if degrees is None:
-            degrees = variance**2 / (by_pos**2 / (n1 - 1) + by_neg**2 / (n0 - 1))
-        return Difference(value, math.sqrt(variance), degrees, self.confidence_level, limit)
 
     def _by_formula(
         self,

@@ -83,6 +83,13 @@ class Step(NamedTuple):
         divided = (self.share_above > 0) & (self.share_above < 1)
         return np.asarray(np.any(divided & (sums.pos > 0) & (sums.neg > 0), axis=-1))
 
+    def share_of_equal(self, sums: Sums) -> Array:
+        """Return what share of those above the cut are of a group of equal scores that it divides."""
+        divided = (self.share_above > 0) & (self.share_above < 1) & (sums.pos > 0) & (sums.neg > 0)
+        above = (sums.pos + sums.neg) * self.share_above
+        of_group, of_all = np.sum(above * divided, axis=-1), np.sum(above, axis=-1)
+        return np.asarray(np.divide(of_group, of_all, out=np.zeros(np.shape(of_all)), where=of_all > 0))
+
     @property
     def divided(self) -> slice:
         """The rows of the only list that are above the cut in part."""

@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from hitcurve.inference.estimation.cautions import alike_subjects, carriers, extrapolated, few_carry, one_heavy
+from hitcurve.inference.estimation.cautions import (
+    alike_subjects,
+    carriers,
+    extrapolated,
+    few_carry,
+    heavy_by_censoring,
+    one_heavy,
+)
 from hitcurve.inference.estimation.difference import Difference
 from hitcurve.inference.resampling.permute import SIX
 from hitcurve.inference.resampling.rank_permutation import OF_RANKS
@@ -16,7 +23,9 @@ _FEW_ABOVE = 5  # negatives of equal weight
 _HOOK = 1.5  # times the mean slope from 0: in no sample of concave populations
 
 
-def of_several(spreads: Sequence[Spread], heaviest: float, correlations: Sequence[float]) -> list[str]:
+def of_several(
+    spreads: Sequence[Spread], heaviest: float, correlations: Sequence[float], *, censored: bool = False
+) -> list[str]:
     """Say what of the values of rankers holds for what is made of them.
 
     Parameters
@@ -27,10 +36,15 @@ def of_several(spreads: Sequence[Spread], heaviest: float, correlations: Sequenc
         The largest share of a class that one cluster holds.
     correlations : sequence of float
         Of what the subjects of a cluster add to each value.
+    censored : bool
+        Whether weights are those of a censoring although the spreads do not know it.
     """
     own = [one for spread in spreads for one in (*extrapolated(spread), *one_heavy(spread.sums))]
-    own = [*dict.fromkeys(own), *few_carry(str(spreads[0].metric), map(carriers, spreads))]
-    return [*own, *one_cluster(heaviest), *alike_subjects(spreads[0], max(correlations))]
+    if censored:
+        own += heavy_by_censoring(spreads[0])  # of subjects, whose weights are those of all rankers
+    else:
+        own += few_carry(str(spreads[0].metric), map(carriers, spreads))
+    return [*dict.fromkeys(own), *one_cluster(heaviest), *alike_subjects(spreads[0], max(correlations))]
 
 
 def of_combined(spreads: Sequence[Spread]) -> list[str]:
@@ -41,7 +55,8 @@ def of_combined(spreads: Sequence[Spread]) -> list[str]:
     for metric in dict.fromkeys(spread.metric for spread in spreads):
         own = [spread for spread in spreads if spread.metric == metric]
         correlations = [float(spread.clustered.alike) for spread in own if spread.clustered is not None]
-        said |= dict.fromkeys(of_several(own, heaviest, correlations or [0.0]))
+        censored = any(spread.clustered is not None and spread.clustered.of_subjects for spread in own)
+        said |= dict.fromkeys(of_several(own, heaviest, correlations or [0.0], censored=censored))
     return list(said)
 
 

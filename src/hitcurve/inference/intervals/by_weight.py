@@ -79,6 +79,29 @@ def toward_influence(spread: Spread, factor: Array, share: Array, size: Array) -
     return between(size, seen, np.minimum(seen * of_one, _mixed_above(spread)))
 
 
+def of_clusters(spread: Spread, apart: Array, seen: Array) -> Array:
+    """Bound the number by which influence values vary where few above the cut tell how clusters depend.
+
+    If nearly all above the cut are of one class, influence values hardly vary, whatever the clusters hide: the number
+    is then between that of independent subjects and that of independent clusters.
+
+    Parameters
+    ----------
+    spread : Spread
+    apart, seen : array (...)
+        The number if subjects did not depend on each other, and that by which influence values vary, infinity if they
+        do not.
+    """
+    known_of = spread.clustered
+    assert known_of is not None
+    in_one = 1.0 if known_of.of_subjects else np.maximum(spread.effective[0] / (known_of.degrees + 1), 1.0)
+    few = apart / np.sqrt(in_one)
+    many = np.where(np.isfinite(seen), np.maximum(seen, few), few)
+    events = _mixed_above(spread)
+    known = events / (events + _EVENTS)
+    return np.asarray(np.minimum(few ** (1 - known) * many**known, seen))
+
+
 def _mixed_above(spread: Spread) -> Array:
     """Return how many of equal weights tell the positives above the cut from the negatives there.
 
@@ -118,9 +141,8 @@ def with_prevalence(spread: Spread, of_prevalence: Array) -> Array:
 
 def _sides(sums: Sums) -> list[tuple[Array, Array]]:
     """Return the weights of positives and of negatives by row, and their squares."""
-    assert sums.pos_squares is not None
-    assert sums.neg_squares is not None
-    return [(np.asarray(sums.pos), sums.pos_squares), (np.asarray(sums.neg), sums.neg_squares)]
+    sides = ((sums.pos, sums.pos_squares), (sums.neg, sums.neg_squares))
+    return [(np.asarray(own, float), np.asarray(own, float) if squares is None else squares) for own, squares in sides]
 
 
 def _toward(near: Array, of_list: Array, events: Array) -> Array:

@@ -262,8 +262,13 @@ def log(spread: Spread, level: float) -> Ends:
     if by_weight.alone(spread):
         variance = by_weight.relative_variance(spread, variance + (by_prevalence / (factor * alpha)) ** 2, seen)
         whole = np.ones(spread.shape, bool)
+    elif spread.clustered is not None:
+        with np.errstate(divide="ignore"):
+            apart = variance + (by_prevalence / (factor * alpha)) ** 2
+            variance = 1 / by_weight.of_clusters(spread, 1 / apart, 1 / seen)
+        whole = np.ones(spread.shape, bool)
     else:
-        whole = (seen > 0) & _as_a_whole(spread, step)
+        whole = (seen > 0) & step.divides_equal(spread.sums)
         variance = np.where(whole, seen, variance)
     half = t_quantile((1 + level) / 2, spread.degrees) * np.sqrt(variance)
     more = np.where(whole, 0.0, t_quantile((1 + level) / 2, math.inf) * by_prevalence)
@@ -298,14 +303,17 @@ def _beta(
     factor = np.asarray(factor, float)
     whole = (factor > 0) & (spread.variance > (_NOISE * factor) ** 2)
     whole &= _as_a_whole(spread, step)
-    variance = np.where(whole, np.divide(spread.variance, factor**2, out=np.zeros(T.shape), where=whole), variance)
+    seen = np.where(whole, np.divide(spread.variance, factor**2, out=np.zeros(T.shape), where=whole), variance)
     # influence values vary as the share itself does, not as its middle: of a large group of equal scores the cut may
     # take a few subjects, whose number says nothing of how well the share of the group is known
-    T_ = np.where(whole & step.divides_equal(spread.sums), T, T_)
-    size = np.divide(T_ * (1 - T_), variance, out=np.array(np.broadcast_to(count, T.shape)), where=variance > 0)
+    middle = np.where(whole, T_ + (T - T_) * step.share_of_equal(spread.sums), T_)
+    of_count = np.array(np.broadcast_to(count, T.shape))
+    size = np.divide(middle * (1 - middle), seen, out=of_count.copy(), where=seen > 0)
     if by_weight.alone(spread):
         size = by_weight.toward_influence(spread, factor, T, size)
     if spread.clustered is not None:
+        apart = np.divide(T_ * (1 - T_), variance, out=of_count, where=variance > 0)
+        size = by_weight.of_clusters(spread, apart, np.where(whole, size, math.inf))
         # a variance between few clusters is little known (Korn and Graubard 1998, Survey Methodology 24:193)
         tail = (1 + level) / 2
         size = size * (t_quantile(tail, np.maximum(size - 1, 1.0)) / t_quantile(tail, spread.degrees)) ** 2

@@ -241,9 +241,12 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     yield from not_seen(spread.metric, spread.counts)
     yield from without_error(spread, "interval")
     if spread.clustered is not None:
-        by_counts = operating.is_nobody(spread) if method in ("auto", "best-cut") else False
+        counted = resolve(spread, method)
+        by_counts = np.isin(counted, ("jeffreys", "log", "profile"))
+        if method in ("auto", "best-cut"):
+            by_counts |= operating.is_nobody(spread)
         yield Refusal(
-            (spread.variance == 0) & np.logical_not(by_counts),
+            (spread.variance == 0) & ~by_counts,
             f"the {'subjects' if spread.clustered.of_subjects else 'clusters'} do not vary here: a standard error of 0 "
             "gives no interval",
             InsufficientDataError,
