@@ -679,6 +679,17 @@ def test_the_bootstrap_of_both() -> None:
         study(data, "ppv@rating>=9", nested="cases in readers").bootstrap(n_resamples=50)
 
 
+def test_replicates_that_are_alike_give_no_interval() -> None:
+    data = simulated()
+    data["rating"] = data["truth"] * 5.0 + data["case"] % 3
+    check = study(data).bootstrap(n_resamples=50)
+    assert (check.value, check.standard_error) == ((1.0, 1.0, 0.0), (0.0, 0.0, 0.0))
+    assert np.isnan([*check.low, *check.high]).all()
+    assert "[" not in str(check)
+    assert "'m1', 'm2', 'm1 - m2' did not vary in the replicates" in str(check)
+    assert check.to_records()[0]["low"] is None
+
+
 # ---- outputs
 
 

@@ -8,6 +8,7 @@ import pickle
 import re
 import warnings
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -700,8 +701,59 @@ def test_no_interval_that_is_not_there_is_to_be_read() -> None:
     rng = np.random.default_rng(8)
     time = np.concatenate([rng.uniform(0.1, 0.9, 60), rng.uniform(1.1, 3, 140)])
     score = np.where(time < 1, 5.0, 0.0) + rng.random(200)
-    found = hc.evaluate_survival(time, rng.random(200) < 0.9, {"a": score}, horizons=1, metrics=["precision@5%", "auc"])
-    best = found["a", "precision@5%", 1]
+    metrics = ["precision@5%", "ap"]
+    found = hc.evaluate_survival(time, rng.random(200) < 0.9, {"a": score}, horizons=1, metrics=metrics)
+    best = found["a", "ap", 1]
     assert (best.value, best.interval) == (1, None)
     assert "do not vary" in best.reason_no_interval
     assert not any("read the interval" in caution for caution in best.cautions)
+    # of a cut the number above it says how far down the share may be
+    counted = found["a", "precision@5%", 1]
+    assert counted.interval is not None
+    assert 0.6 < counted.interval.low < 0.9 < counted.interval.high == 1
+
+
+@pytest.mark.parametrize(("mean", "said"), [(0.5, True), (20.0, False)])
+def test_heavy_weights_of_a_censoring_are_cautioned(mean: float, said: bool) -> None:
+    """Not of auc, over all pairs, nor of limits by counts."""
+    rng = np.random.default_rng(3)
+    n = 600
+    z = rng.normal(size=n)
+    event, gone = np.exp(0.8 * np.log(rng.exponential(size=n)) - z), rng.exponential(mean, size=n)
+    scores = {name: z + rng.normal(size=n) for name in "ab"}
+    metrics = ["ap", "precision@30%", "auc", "ks"]
+    ev = hc.evaluate_survival(np.minimum(event, gone), event <= gone, scores, horizons=0.6, metrics=metrics)
+    words = "subjects stand for those censored with up to"
+    for metric in metrics:
+        of_it = said and metric not in ("auc", "ks")
+        assert any(words in one for one in ev["a", metric].cautions) == of_it
+        for found in (ev.compare("a", "b", metric), ev.at(0.6).winner(metric)):
+            assert any(words in one for one in found.cautions) == of_it
+    largest = float(ev["a", "ap"].cautions[0].partition("up to ")[2].split()[0]) if said else 1.0
+    t, d = np.minimum(event, gone), event <= gone
+    order = np.argsort(t)
+    left = np.cumprod(1 - ~d[order] / (n - np.arange(n)))[t[order] <= 0.6].min()
+    assert not said or largest == pytest.approx(1 / left, rel=0.06)
+
+
+def test_horizons_that_differ_are_told_apart() -> None:
+    s, time, event = censored_sample()
+    other = 0.1 + 0.2
+    ev = hc.evaluate_survival(10 * time, event, s, horizons=[30, 30 * (1 + 1e-15)], metrics="auc")
+    assert len(set(re.findall(r"horizon (\S+):", str(ev)))) == 2
+    ev = hc.evaluate_survival(time / 10, event, s, horizons=other, metrics="auc")
+    with pytest.raises(ColumnNotFoundError, match=r"horizon 0\.3 was not evaluated; horizons are 0\.30000000000000004"):
+        ev.at(0.3)
+
+
+@pytest.mark.parametrize("one", [Decimal("6"), Fraction(6), np.array(6.0), np.float32(6), [Fraction(6)], iter([6])])
+def test_one_horizon_is_any_number(one: Any) -> None:
+    s, time, event = censored_sample()
+    assert hc.evaluate_survival(time, event, s, horizons=one, metrics="auc").horizons == (6.0,)
+
+
+@pytest.mark.parametrize("one", [True, None, np.array("6"), np.array([[6.0]]), object()])
+def test_what_is_no_horizon_is_refused(one: Any) -> None:
+    s, time, event = censored_sample()
+    with pytest.raises(ParameterError, match=r"must be (a number|numbers above 0), got"):
+        hc.evaluate_survival(time, event, s, horizons=one, metrics="auc")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.pvalues import HAIR
 from hitcurve.inference.resampling.draws import multinomial
 from hitcurve.inference.resampling.resample import blocks, seed_of_values, seeded
 from hitcurve.readers.cells import Study
@@ -39,7 +41,7 @@ class ReaderBootstrap:
     by_formula : tuple of float
         The standard errors of the analysis.
     low, high : tuple of float
-        Percentile intervals.
+        Percentile intervals; nan of what does not vary, of which replicates cannot say how much it may.
     confidence_level : float
     n_resamples : int
     undefined : int
@@ -70,7 +72,12 @@ class ReaderBootstrap:
         level = rows.short(100 * self.confidence_level)
         header = [self.metric, f"value, {level}% percentile interval", "bootstrap s.e.", "s.e. by formula"]
         body = [
-            [name, rows.with_interval(value, (low, high)), rows.number(error, 3), rows.number(formula, 3)]
+            [
+                name,
+                rows.with_interval(value, None if math.isnan(low) else (low, high)),
+                rows.number(error, 3),
+                rows.number(formula, 3),
+            ]
             for name, value, error, formula, low, high in zip(
                 self.names, self.value, self.standard_error, self.by_formula, self.low, self.high, strict=True
             )
@@ -81,11 +88,15 @@ class ReaderBootstrap:
         """Return the number of replicates, and the seed."""
         undefined = f", {self.undefined} undefined and left out" if self.undefined else ""
         seed = "" if self.seed is None else f", seed {self.seed}"
-        return [f"{self.n_resamples:,} replicates{undefined}{seed}"]
+        out = [f"{self.n_resamples:,} replicates{undefined}{seed}"]
+        still = [name for name, low in zip(self.names, self.low, strict=True) if math.isnan(low)]
+        if still:
+            out.append(f"{rows.some(still)} did not vary in the replicates, which is no certainty: no interval")
+        return out
 
     def __str__(self) -> str:
         """Return table and number of replicates."""
-        return "\n\n".join([rows.text_table(*self.table_rows()), *self.lines()])
+        return "\n\n".join([rows.text_table(*self.table_rows()), rows.text_lines(self.lines())])
 
 
 def bootstrap_readers(study: Numbers, one: ReaderMetric, n_resamples: int, rng: Any) -> ReaderBootstrap:
@@ -103,13 +114,14 @@ def bootstrap_readers(study: Numbers, one: ReaderMetric, n_resamples: int, rng: 
     pairs = [(place[difference.first], place[difference.second]) for difference in one.differences]
     every = np.column_stack([kept, *(kept[:, i] - kept[:, j] for i, j in pairs)])
     tail = (1 - study.confidence_level) / 2
-    low, high = np.quantile(every, [tail, 1 - tail], axis=0)
+    error = np.std(every, axis=0, ddof=1)
+    low, high = np.where(np.ptp(every, axis=0) > HAIR, np.quantile(every, [tail, 1 - tail], axis=0), math.nan)
     shown: list[ReaderMean | ReaderDifference] = [*one.means, *one.differences]
     return ReaderBootstrap(
         str(one.metric),
         (*study.modalities, *(f"{difference.first} - {difference.second}" for difference in one.differences)),
         tuple(own.value for own in shown),
-        tuple(np.std(every, axis=0, ddof=1).tolist()),
+        tuple(error.tolist()),
         tuple(own.standard_error for own in shown),
         tuple(low.tolist()),
         tuple(high.tolist()),

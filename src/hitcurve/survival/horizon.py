@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError, UndefinedMetricError
@@ -84,7 +84,7 @@ class SurvivalEstimate(Estimate):
         if math.isnan(self.subjects) and not self.clusters:
             raise UndefinedMetricError(
                 "a test against random orders permutes subjects of known outcomes, and some were censored before "
-                f"horizon {self.horizon:g}: check whether confidence_interval() contains the baseline .random"
+                f"horizon {rows.exact(self.horizon)}: check whether confidence_interval() contains the baseline .random"
             )
         return super().test_random(alternative=alternative, n_resamples=n_resamples, rng=rng)
 
@@ -169,7 +169,7 @@ class HorizonEvaluation(Evaluation):
 
     @property
     def _where(self) -> str:
-        return f"subjects were censored before horizon {self.horizon:g}"
+        return f"subjects were censored before horizon {rows.exact(self.horizon)}"
 
     def records(self) -> list[dict[str, Any]]:
         """Return all estimates with their context, without what cannot be had."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError
 from hitcurve.immutable import Compared
@@ -42,7 +42,9 @@ class SurvivalNumbers(Compared):
     @property
     def cautions(self) -> tuple[str, ...]:
         """What to be wary of in the intervals, with the horizon."""
-        return tuple(f"horizon {horizon:g}: {one}" for horizon, ev in self.evaluations.items() for one in ev.cautions)
+        return tuple(
+            f"horizon {rows.exact(horizon)}: {one}" for horizon, ev in self.evaluations.items() for one in ev.cautions
+        )
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -59,7 +61,7 @@ class SurvivalNumbers(Compared):
         """
         horizon = _checks.real_number("horizon", horizon)
         if horizon not in self.evaluations:
-            known = ", ".join(f"{one:g}" for one in self.horizons)
+            known = ", ".join(rows.exact(one) for one in self.horizons)
             raise ColumnNotFoundError(f"horizon {horizon!r} was not evaluated; horizons are {known}")
         return self.evaluations[horizon]
 
@@ -74,8 +76,8 @@ class SurvivalNumbers(Compared):
         sizes = (2, 3) if len(self.evaluations) == 1 else (3,)
         if not isinstance(key, tuple) or len(key) not in sizes:
             raise ParameterError(
-                f"ask for a ranker, a metric and a horizon, as in evaluation['a', 'ap', {self.horizons[0]:g}], got "
-                f"{key!r}"
+                f"ask for a ranker, a metric and a horizon, as in evaluation['a', 'ap', "
+                f"{rows.exact(self.horizons[0])}], got {key!r}"
             )
         return self._one(key[2] if len(key) == 3 else None)[key[0], key[1]]
 
@@ -94,7 +96,7 @@ class SurvivalNumbers(Compared):
         where: dict[tuple[type[HitcurveWarning], str], list[str]] = {}
         for horizon, ev in self.evaluations.items():
             for one in ev.warnings:
-                where.setdefault((type(one), str(one)), []).append(f"{horizon:g}")
+                where.setdefault((type(one), str(one)), []).append(rows.exact(horizon))
         return tuple(
             kind(text if len(of) == len(self.evaluations) else f"horizon {', '.join(of)}: {text}")
             for (kind, text), of in where.items()
@@ -102,6 +104,6 @@ class SurvivalNumbers(Compared):
 
     def _one(self, horizon: float | None) -> HorizonEvaluation:
         if horizon is None and len(self.evaluations) > 1:
-            there = ", ".join(f"{one:g}" for one in self.horizons)
+            there = ", ".join(rows.exact(one) for one in self.horizons)
             raise ParameterError(f"several horizons were evaluated: give horizon= as one of {there}")
         return self.at(self.horizons[0] if horizon is None else horizon)

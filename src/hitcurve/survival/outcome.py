@@ -321,15 +321,16 @@ def horizons_of(given: Any, name: str = "horizons") -> tuple[float, ...]:
     if isinstance(given, (str, bytes)):
         raise ParameterError(f"{name} must be numbers above 0, got {given!r}")
     try:
-        found = [given] if isinstance(given, (int, float, np.number)) else list(given)
+        one = _is_number(given) or (isinstance(given, np.ndarray) and not given.ndim)
+        found = [given.item() if isinstance(given, np.ndarray) else given] if one else list(given)
     except TypeError:
         unit = ": divide durations by their unit" if hasattr(given, "total_seconds") else ""
         raise ParameterError(f"{name} must be numbers above 0, got {given!r}{unit}") from None
     if not found:
         raise ParameterError("no horizons: give at least one time, such as horizons=[365]")
-    for one in found:
-        if isinstance(one, (str, bytes)):
-            raise ParameterError(f"{name} must be numbers above 0, got the text {one!r}")
+    for text in found:
+        if isinstance(text, (str, bytes)):
+            raise ParameterError(f"{name} must be numbers above 0, got the text {text!r}")
     numbers = [_checks.positive_number("horizon", one) for one in found]
     _checks.distinct("horizon", numbers)
     return tuple(numbers)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._progress import counted
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
@@ -70,7 +70,7 @@ def over_time(
         found = influences(cohort, at, here, [metric], design)
         if len(found.keys) < len(here):
             metric.value(next(iter(here.values())).table(at))
-            raise InsufficientDataError(f"{metric} has no influence values at time {at.horizon:g}")
+            raise InsufficientDataError(f"{metric} has no influence values at time {rows.exact(at.horizon)}")
         where = np.arange(len(here)) * len(every) + place
         own[:, where] = found.own
         own[:, size + place] = _of_incidence(cohort, at)
@@ -79,7 +79,8 @@ def over_time(
             others[:, where] = found.others
         if min(found.numbers) < 2:
             raise InsufficientDataError(
-                f"a standard error needs at least 2 cases and 2 controls, and there are fewer at time {at.horizon:g}"
+                "a standard error needs at least 2 cases and 2 controls, and there are fewer at time "
+                f"{rows.exact(at.horizon)}"
             )
         degrees[place] = found.numbers[0] - 1
         for name, ranking in here.items():

@@ -224,7 +224,7 @@ class Plan:
     def _pilot(self) -> _Pilot:
         variance, cases = self._variance(self.cohort, self.rankings)
         if not cases >= 2:
-            raise InsufficientDataError(f"the pilot needs at least 2 cases at horizon {self.horizon:g}")
+            raise InsufficientDataError(f"the pilot needs at least 2 cases at horizon {rows.exact(self.horizon)}")
         if not variance > 0:
             first, second = self.rankings
             raise UndefinedMetricError(

@@ -57,7 +57,7 @@ class PrintedSurvival(SurvivalNumbers):
     def title(ev: HorizonEvaluation) -> str:
         """Return a horizon with its numbers."""
         return (
-            f"horizon {rows.short(ev.horizon, 6)}: {rows.counted(ev.cases, 'case')} (event rate "
+            f"horizon {rows.exact(ev.horizon)}: {rows.counted(ev.cases, 'case')} (event rate "
             f"{100 * ev.event_rate:.3g}%), {rows.count(ev.at_risk)} at risk, {rows.count(ev.censored_before)} censored "
             "before"
         )
@@ -135,7 +135,7 @@ class PrintedSurvival(SurvivalNumbers):
         numbers = self.numbers_of_kinds
         competing = f", {rows.count(numbers[2])} had a competing event" if self.cohort.has_competing else ""
         times = [
-            f"{rows.short(ev.horizon, 6)} ({rows.counted(ev.cases, 'case')}, {rows.count(ev.at_risk)} at risk)"
+            f"{rows.exact(ev.horizon)} ({rows.counted(ev.cases, 'case')}, {rows.count(ev.at_risk)} at risk)"
             for ev in self.evaluations.values()
         ]
         intervals: dict[str, dict[str, None]] = {}
@@ -252,7 +252,7 @@ class PrintedSurvival(SurvivalNumbers):
         """Return each line once, with its horizons unless it is about all of them."""
         where: dict[str, dict[str, None]] = {}
         for ev, line in lines:
-            where.setdefault(line, {})[rows.short(ev.horizon, 6)] = None
+            where.setdefault(line, {})[rows.exact(ev.horizon)] = None
         return [
             line if len(of) == len(self.evaluations) else f"horizon {', '.join(of)}: {line}"
             for line, of in where.items()

@@ -286,7 +286,7 @@ class SurvivalEvaluation(PrintedSurvival):
 
     def __repr__(self) -> str:
         """Return the size."""
-        times = ", ".join(f"{horizon:g}" for horizon in self.horizons)
+        times = ", ".join(rows.exact(horizon) for horizon in self.horizons)
         return (
             f"<SurvivalEvaluation of {len(self.rankers)} rankers at horizons {times} by "
             f"{rows.listed(list(map(str, self.metrics)))}>"

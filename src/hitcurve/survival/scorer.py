@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray
 from hitcurve.errors import ParameterError
 from hitcurve.metrics import Metric
@@ -95,7 +95,7 @@ class SurvivalScorer:
 
     def __repr__(self) -> str:
         """Return how it was made."""
-        return f"survival_scorer({str(self.metric)!r}, horizon={self.horizon:g})"
+        return f"survival_scorer({str(self.metric)!r}, horizon={rows.exact(self.horizon)})"
 
 
 def survival_scorer(

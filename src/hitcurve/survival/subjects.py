@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import EmptyInputError, InputError, MissingValueError, ParameterError, WeightError
 from hitcurve.evaluation.given_files import check_options, in_order, is_elsewhere
@@ -337,7 +337,7 @@ def _columns_of(scores: Any, horizons: Sequence[float]) -> dict[str, list[tuple[
             found[str(name)] = [(str(name), columns[0])]
             continue
         found[str(name)] = [
-            (f"{name} at {horizon:g}", column) for horizon, column in zip(horizons, columns, strict=True)
+            (f"{name} at {rows.exact(horizon)}", column) for horizon, column in zip(horizons, columns, strict=True)
         ]
     return found
 

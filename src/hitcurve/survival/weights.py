@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from hitcurve import rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError
@@ -183,32 +184,33 @@ class Cohort(Compared):
         if not np.any(case & there):
             first = self.sample.time[(self.sample.kind == CASE) & there].min(initial=np.inf)
             raise InsufficientDataError(
-                f"no subject has had the event by horizon {horizon:g}: the first event is at {first:g}; {self.advice}"
+                f"no subject has had the event by horizon {rows.exact(horizon)}: the first event is at "
+                f"{rows.exact(first)}; {self.advice}"
             )
         if not np.any(free & there) and not (self.controls == "all" and np.any(competing & there)):
             raise InsufficientDataError(
-                f"horizon {horizon:g} is beyond the follow-up: no subject is observed for longer than {self._last:g}, "
-                f"so there are no controls; {self.advice}"
+                f"horizon {rows.exact(horizon)} is beyond the follow-up: no subject is observed for longer than "
+                f"{rows.exact(self._last)}, so there are no controls; {self.advice}"
             )
         if not np.any(free & there) and self._ends_censored(horizon):
             raise InsufficientDataError(
-                f"the probability to be uncensored is 0 at horizon {horizon:g}, and no subject represents those that "
-                f"were censored last; {self.advice}"
+                f"the probability to be uncensored is 0 at horizon {rows.exact(horizon)}, and no subject represents "
+                f"those that were censored last; {self.advice}"
             )
 
     def _check_follow_up(self, horizon: float, censoring: KaplanMeier) -> None:
         """Refuse a horizon that no subject of ``censoring_from`` reached: nothing is known of the censoring there."""
         if censoring.of_others and horizon > (last := float(censoring.sample.time[-1])):
             raise InsufficientDataError(
-                f"horizon {horizon:g} is beyond the follow-up of censoring_from, which ends at {last:g}; "
-                f"{self.advice}, or give a longer follow-up in censoring_from"
+                f"horizon {rows.exact(horizon)} is beyond the follow-up of censoring_from, which ends at "
+                f"{rows.exact(last)}; {self.advice}, or give a longer follow-up in censoring_from"
             )
 
     def _check_censoring(self, horizon: float, of_events: Array, of_free: Array) -> None:
         if np.any(of_events <= 0) or np.any(of_free <= 0):
             raise InsufficientDataError(
-                f"the estimated probability to be uncensored is 0 by horizon {horizon:g}; {self.advice}, or give a "
-                "longer follow-up in censoring_from"
+                f"the estimated probability to be uncensored is 0 by horizon {rows.exact(horizon)}; {self.advice}, or "
+                "give a longer follow-up in censoring_from"
             )
         self._check_strata(horizon)
 
@@ -222,8 +224,9 @@ class Cohort(Compared):
                 count = int(self.sample.stratum.max()) + 1
                 named = repr(self.strata[number]) if self.strata else f"{number + 1} of {count}"
                 raise InsufficientDataError(
-                    f"the probability to be uncensored is 0 at horizon {horizon:g} in stratum {named}, where no "
-                    f"subject is observed for longer than {time[-1]:g}; {self.advice}, or give fewer strata"
+                    f"the probability to be uncensored is 0 at horizon {rows.exact(horizon)} in stratum {named}, where "
+                    f"no subject is observed for longer than {rows.exact(time[-1])}; {self.advice}, or give fewer "
+                    "strata"
                 )
 
     def _ends_censored(self, horizon: float) -> bool:
@@ -249,4 +252,4 @@ class Cohort(Compared):
         if first >= limit:
             return "no horizon of these data has cases, controls and a chance to be uncensored"
         # an event at time 0 is before every horizon, and a horizon is above 0
-        return f"use a horizon {f'from {first:g}' if first else 'above 0'} and below {limit:g} (--horizon)"
+        return f"use a horizon {f'from {rows.exact(first)}' if first else 'above 0'} and below {limit:g} (--horizon)"

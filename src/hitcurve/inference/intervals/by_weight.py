@@ -13,6 +13,7 @@ from hitcurve.sums import Sums
 
 # of which squares of weights say as much as the numbers of the whole list; few may hide a large weight, not invent one
 _EVENTS, _EVENTS_IF_MORE = 5.0, 30.0
+_EVENTS_IF_FEWER = 1.0  # of clusters that are alike, which few events may show but not invent
 _HAIR = 1e-9  # of a class, above or below a cut: a sum that rounds
 _NOISE = 1e-18  # a variance of a share that is rounding
 
@@ -80,7 +81,7 @@ def toward_influence(spread: Spread, factor: Array, share: Array, size: Array) -
 
 
 def of_clusters(spread: Spread, apart: Array, seen: Array) -> Array:
-    """Bound the number by which influence values vary where few above the cut tell how clusters depend.
+    """Move the number by which influence values vary where few above the cut tell how clusters depend.
 
     If nearly all above the cut are of one class, influence values hardly vary, whatever the clusters hide: the number
     is then between that of independent subjects and that of independent clusters.
@@ -96,10 +97,9 @@ def of_clusters(spread: Spread, apart: Array, seen: Array) -> Array:
     assert known_of is not None
     in_one = 1.0 if known_of.of_subjects else np.maximum(spread.effective[0] / (known_of.degrees + 1), 1.0)
     few = apart / np.sqrt(in_one)
-    many = np.where(np.isfinite(seen), np.maximum(seen, few), few)
     events = _mixed_above(spread)
-    known = events / (events + _EVENTS)
-    return np.asarray(np.minimum(few ** (1 - known) * many**known, seen))
+    known = events / (events + np.where(seen > few, _EVENTS, _EVENTS_IF_FEWER))
+    return np.asarray(few ** (1 - known) * np.where(np.isfinite(seen), seen, few) ** known)
 
 
 def _mixed_above(spread: Spread) -> Array:

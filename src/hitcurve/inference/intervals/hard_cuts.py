@@ -316,7 +316,8 @@ def _beta(
         size = by_weight.of_clusters(spread, apart, np.where(whole, size, math.inf))
         # a variance between few clusters is little known (Korn and Graubard 1998, Survey Methodology 24:193)
         tail = (1 + level) / 2
-        size = size * (t_quantile(tail, np.maximum(size - 1, 1.0)) / t_quantile(tail, spread.degrees)) ** 2
+        ratio = t_quantile(tail, np.maximum(size - 1, 1.0)) / t_quantile(tail, spread.degrees)
+        size = size * np.minimum(ratio, 1.0) ** 2
     # many short lists have few numbers between them
     a, b = size * T + 0.5, size * (1 - T) + 0.5
     shapes, place = np.unique(np.stack([a, b], axis=-1).view(complex)[..., 0], return_inverse=True)

@@ -40,7 +40,7 @@ def page(found: SurvivalEvaluation, title: str | None = None, *, date: str | Non
     lines = _lines(found)
     charts, means = _over_time(found, lines)
     compared = {
-        f"{metric} at horizon {rows.short(t, 6)}": partial(found.compare_all, metric, t)
+        f"{metric} at horizon {rows.exact(t)}": partial(found.compare_all, metric, t)
         for t in found.horizons
         for metric in found.metrics
         if len(found.rankers) > 1

@@ -45,7 +45,7 @@ def _metric(one: OverTime) -> dict[str, Any]:
 
 def _horizon(ev: HorizonEvaluation, *, banded: bool) -> dict[str, Any]:
     return {
-        "name": rows.short(ev.horizon, 6),
+        "name": rows.exact(ev.horizon),
         "cases": rows.count(ev.cases),
         "atRisk": rows.count(ev.at_risk),
         "censored": rows.count(ev.censored_before),
