@@ -9,6 +9,7 @@ import pytest
 from validation import (
     average_precision,
     bands,
+    counted_tops,
     drift,
     families,
     limit_law,
@@ -443,6 +444,20 @@ def test_what_a_sample_does_not_show_is_said() -> None:
         assert float(line["cautioned"]) > 0.6 or not (short or rejects), line
     assert min(float(line["coverage"]) for line in lines if line["kind"] in ("one cluster", "censored")) > 0.87
     assert min(float(line["coverage"]) for line in lines if line["kind"] == "alike") > 0.74
+
+
+def test_tops_of_one_class_are_covered_by_their_number() -> None:
+    """Heavy weights of a censoring fall short, and a caution says so."""
+    lines = read("counted_tops")
+    assert len(lines) == sum(len(cell.metrics) for cell in counted_tops.CELLS)
+    for line in lines:
+        short = float(line["coverage"]) + 3 * float(line["standard_error"]) < 0.95
+        rejects = bool(line["size"]) and float(line["size"]) > 0.05 + 3 * math.sqrt(0.05 * 0.95 / 600)
+        assert float(line["cautioned"]) > 0.9 or not (short or rejects), line
+        if line["kind"] != "heavy":
+            assert int(line["refused"]) == 0, line
+            assert float(line["coverage"]) > 0.93, line
+    assert max(float(line["cautioned"]) for line in lines if line["population"] in ("20% censored", "40% censored")) == 0
 
 
 def test_bias_of_small_studies_is_said() -> None:

@@ -14,6 +14,7 @@ from validation import (
     better,
     certified,
     clusters,
+    counted_tops,
     cutoffs,
     cutoffs_designs,
     decisions,
@@ -54,7 +55,7 @@ STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, path_lengths, precision_sets),
     *(bands, regions, defaults, near_ends, mostly_tied, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels, survival),
-    *(clusters, gaps, drift, set_prevalence, not_shown, studies),
+    *(clusters, gaps, drift, set_prevalence, not_shown, counted_tops, studies),
     shortfalls,  # reads the results of the others
 )
 
