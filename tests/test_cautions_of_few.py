@@ -195,9 +195,9 @@ def test_hardly_a_negative_above_a_cut_is_cautioned_in_a_difference(shift: float
     scores = {"a": rng.normal(size=1500) + shift * y, "b": rng.normal(size=1500) + y}
     weights = None if unit is None else unit * np.where(rng.random(1500) < 0.2, 8.0, 1.0)
     ev = hc.evaluate(y, scores, sample_weight=weights, metrics=["recall@10%", "auc"])
-    said = [one for one in ev.compare("a", "b", "recall@10%").cautions if "negatives rank above" in one]
+    said = [one for one in ev.compare("a", "b", "recall@10%").cautions if "above the cutoff" in one]
     assert bool(said) == (shift > 2)
-    assert not [one for one in ev.compare("a", "b", "auc").cautions if "negatives rank above" in one]
+    assert not [one for one in ev.compare("a", "b", "auc").cautions if "above the cutoff" in one]
 
 
 def test_what_few_subjects_of_equal_weight_decide_is_said_of_weights() -> None:

@@ -132,7 +132,8 @@ def of_few_above(spreads: Sequence[Spread], method: str) -> list[str]:
     few = min((float(spread.effective[1] * step.fpr) for spread, step in steps), default=math.inf)
     if few >= _FEW_ABOVE:
         return []
+    number = f"only about {few:.2g} negatives rank" if few > 0 else "no negative ranks"
     return [
-        f"only about {few:.2g} negatives rank above the cutoff of {spreads[0].metric} by one of the rankers: the "
-        "interval of the difference may be too narrow (coverage of 80 to 95% in simulations)"
+        f"{number} above the cutoff of {spreads[0].metric} by one of the rankers: the interval of the difference may "
+        "be too narrow (coverage of 80 to 95% in simulations)"
     ]

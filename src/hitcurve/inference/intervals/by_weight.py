@@ -77,7 +77,7 @@ def toward_influence(spread: Spread, factor: Array, share: Array, size: Array) -
     variance = np.divide(spread.variance, factor**2, out=np.zeros(share.shape), where=factor > 0)
     of_one = np.maximum(share * (1 - share), 0.0)
     seen = np.divide(of_one, variance, out=np.array(size), where=(variance > _NOISE) & (of_one > 0))
-    return between(size, seen, np.minimum(seen * of_one, _mixed_above(spread)))
+    return between(size, seen, np.minimum(seen * of_one, mixed_above(spread)))
 
 
 def of_clusters(spread: Spread, apart: Array, seen: Array) -> Array:
@@ -97,12 +97,12 @@ def of_clusters(spread: Spread, apart: Array, seen: Array) -> Array:
     assert known_of is not None
     in_one = 1.0 if known_of.of_subjects else np.maximum(spread.effective[0] / (known_of.degrees + 1), 1.0)
     few = apart / np.sqrt(in_one)
-    events = _mixed_above(spread)
+    events = mixed_above(spread)
     known = events / (events + np.where(seen > few, _EVENTS, _EVENTS_IF_FEWER))
     return np.asarray(few ** (1 - known) * np.where(np.isfinite(seen), seen, few) ** known)
 
 
-def _mixed_above(spread: Spread) -> Array:
+def mixed_above(spread: Spread) -> Array:
     """Return how many of equal weights tell the positives above the cut from the negatives there.
 
     If all above it are of one class, the value does not vary with them.
@@ -136,7 +136,7 @@ def with_prevalence(spread: Spread, of_prevalence: Array) -> Array:
         of_fpr = (alpha * (1 - alpha) / n0 + step.slope**2 * recall * (1 - recall) / n1) / alpha**2
         ratio = spread.variance / (value * (1 - value)) ** 2 / (of_fpr + of_prevalence**2)
     there = np.isfinite(ratio) & (ratio > 0)
-    return np.sqrt(between(1.0, np.where(there, ratio, 1.0), _mixed_above(spread)))
+    return np.sqrt(between(1.0, np.where(there, ratio, 1.0), mixed_above(spread)))
 
 
 def _sides(sums: Sums) -> list[tuple[Array, Array]]:

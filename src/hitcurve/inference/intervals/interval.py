@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.inference.intervals import drawn, hard_cuts, inversion, near_ends, operating
+from hitcurve.inference.intervals import by_weight, drawn, hard_cuts, inversion, near_ends, operating
 from hitcurve.inference.intervals.in_range import inside
 from hitcurve.inference.intervals.tilting import tilted
 from hitcurve.inference.models.end_model import DRAWS, FEWEST_DRAWS, EndModel
@@ -121,6 +121,7 @@ class Ends(NamedTuple):
     seed: AnyArray
 
 
+_BY_CUT = ("jeffreys", "log", "profile")
 POINTS = ("profile", "cut-limits", "best-cut")
 """Methods of operating points."""
 RESAMPLES = {"end-model": DRAWS, "inversion": inversion.TABLES, **dict.fromkeys(drawn.METHODS, 2000)}
@@ -241,8 +242,10 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     yield from not_seen(spread.metric, spread.counts)
     yield from without_error(spread, "interval")
     if spread.clustered is not None:
-        counted = resolve(spread, method)
-        by_counts = np.isin(counted, ("jeffreys", "log", "profile"))
+        by_counts = np.zeros(spread.shape, bool)
+        if spread.step is not None:
+            # of one class alone above the cut its number says what the share may be
+            by_counts |= np.isin(resolve(spread, method), _BY_CUT) & (by_weight.mixed_above(spread) <= 0)
         if method in ("auto", "best-cut"):
             by_counts |= operating.is_nobody(spread)
         yield Refusal(
