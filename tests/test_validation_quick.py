@@ -456,7 +456,7 @@ def test_tops_of_one_class_are_covered_by_their_number() -> None:
         assert float(line["cautioned"]) > 0.9 or not (short or rejects), line
         if line["kind"] != "heavy":
             assert int(line["refused"]) == 0, line
-            assert float(line["coverage"]) > 0.93, line
+            assert float(line["coverage"]) > 0.92, line
     light = [line for line in lines if line["population"] in ("20% censored", "40% censored")]
     assert max(float(line["cautioned"]) for line in light) == 0
 

@@ -304,7 +304,7 @@ def heavy_by_censoring(spread: Spread) -> list[str]:
         return []
     return [
         f"subjects stand for those censored with up to {times:.2g} times the weight of others: intervals of {metric} "
-        "may be too narrow (coverage of 84 to 95%, and size of tests up to .12 at the 5% level, in simulations with 50 "
+        "may be too narrow (coverage of 89 to 98%, and size of tests up to .12 at the 5% level, in simulations with 55 "
         "to 70% censored)"
     ]
 
