@@ -200,6 +200,16 @@ def test_hardly_a_negative_above_a_cut_is_cautioned_in_a_difference(shift: float
     assert not [one for one in ev.compare("a", "b", "auc").cautions if "above the cutoff" in one]
 
 
+@pytest.mark.parametrize(("n", "said"), [(300, True), (3000, False)])
+def test_few_negatives_in_the_top_that_decides_are_cautioned(n: int, said: bool) -> None:
+    rng = np.random.default_rng(6)
+    y = np.arange(n) % 2
+    ev = hc.evaluate(y, rng.standard_t(3, n) + 2 * y, metrics=["bedroc(alpha=20)", "ap", "auc"])
+    found = [one for one in ev["score", "bedroc(alpha=20)"].cautions if "in the top 5%" in one]
+    assert bool(found) == said
+    assert not any("in the top" in one for name in ("ap", "auc") for one in ev["score", name].cautions)
+
+
 def test_what_few_subjects_of_equal_weight_decide_is_said_of_weights() -> None:
     """Of 1,000 in the top 2%, 20 rows: as many as 6 of equal weight."""
     rng = np.random.default_rng(5)

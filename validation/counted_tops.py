@@ -94,11 +94,12 @@ def _centres(rng: np.random.Generator, n: int, mean: float, by_centre: tuple[flo
 
 _AT_CUTS = ("precision@5%", "precision@10%", "recall@10%", "fpr@tpr=20%")
 _OF_TOP = ("ap", "bedroc(alpha=20)", "precision@10%", "recall@10%", "auc")
+_STEEP = 3.0  # of the log odds in the score
 _ALL_ALIKE, _FIRST, _LAST = (1.0, 1.0, 1.0), (2.5, 1.0, 0.4), (0.4, 1.0, 2.5)
 _KINDS: list[tuple[str, str, int, float, tuple[str, ...], Draw]] = [
     (
         "clusters",
-        f"{n // size} of {size}, {shared:g} shared",
+        f"{n // size} of {size}, {shared:g} shared{', steep' if slope > _STEEP else ''}",
         n,
         np.nan,
         _AT_CUTS,

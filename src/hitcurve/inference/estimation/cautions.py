@@ -161,9 +161,10 @@ def _few_at_the_top(spread: Spread) -> list[str]:
         few = float(interpolated(rate, c.r, c.Q) * spread.effective[1])
         if spread.step is not None or few >= _FEWEST_NEGATIVES_AT_THE_TOP:
             return []
+        number = f"only about {few:.2g} negatives are" if few > 0 else "no negative is"
         return [
-            f"only about {few:.2g} negatives are in the top {100 * float(rate):.3g}%, which decides {spread.metric}: "
-            "its interval may be too narrow (coverage of 87 to 97% in simulations)"
+            f"{number} in the top {100 * float(rate):.3g}%, which decides {spread.metric}: its interval may be too "
+            "narrow (coverage of 87 to 97% in simulations)"
         ]
     return [
         f"{spread.metric} depends on only about {top:.2g} subjects at the top: its interval is approximate (coverage "

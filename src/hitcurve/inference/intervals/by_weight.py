@@ -95,8 +95,11 @@ def of_clusters(spread: Spread, apart: Array, seen: Array) -> Array:
     """
     known_of = spread.clustered
     assert known_of is not None
-    in_one = 1.0 if known_of.of_subjects else np.maximum(spread.effective[0] / (known_of.degrees + 1), 1.0)
-    few = apart / np.sqrt(in_one)
+    in_one: Any = 1.0
+    if not known_of.of_subjects:
+        most = known_of.heaviest
+        in_one = spread.effective[0] * (most**2 + (1 - most) ** 2 / (known_of.degrees + 1))  # as if others were equal
+    few = apart / np.sqrt(np.maximum(in_one, 1.0))
     events = mixed_above(spread)
     known = events / (events + np.where(seen > few, _EVENTS, _EVENTS_IF_FEWER))
     return np.asarray(few ** (1 - known) * np.where(np.isfinite(seen), seen, few) ** known)
