@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.stats import loguniform
 
 import hitcurve as hc
 from hitcurve.errors import (
@@ -760,7 +761,7 @@ def test_copies_of_a_parameter_are_the_same_choice() -> None:
 
 def test_drawn_candidates_are_compared_by_their_parameters() -> None:
     X, y = shifted()
-    drawn = RandomizedSearchCV(LogisticRegression(), {"C": list(np.logspace(-4, 4, 999))}, n_iter=1, cv=3)
+    drawn = RandomizedSearchCV(LogisticRegression(), {"C": loguniform(1e-4, 1e4)}, n_iter=1, cv=3)
     result = learn.nested_cross_validation(drawn, X, y, metric="auc", cv=3)
     assert {model.best_index_ for model in result.out_of_fold.models} == {0}
     assert len({chosen["C"] for chosen in result.chosen}) == 3
