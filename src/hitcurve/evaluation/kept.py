@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hitcurve.evaluation.result import Evaluation
     from hitcurve.sources import Source
 
-FORMAT, VERSION = "hitcurve evaluation", 3
+FORMAT, VERSION = "hitcurve evaluation", 4
 MOST_SUBJECTS = 100_000  # written unless it is said
 
 

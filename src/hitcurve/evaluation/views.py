@@ -176,7 +176,7 @@ class GroupViews(Mapping[str, Evaluation]):
         """Return the variances of each group from sums within clusters, nan where they cannot be had."""
         if not self.clustered:
             return None
-        columns = np.full((4, len(self)), np.nan)
+        columns = np.full((len(Clustered._fields), len(self)), np.nan)
         for place, name in enumerate(self.names):
             with suppress(InsufficientDataError):
                 columns[:, place] = self.joint(name).cluster_variance(ranker, metric)

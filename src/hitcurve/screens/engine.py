@@ -10,6 +10,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.immutable import Viewed
 from hitcurve.inference.design import left_out
+from hitcurve.inference.variance.dependent import number_above
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.screens import quick
@@ -172,6 +173,14 @@ class MarkerLists(Viewed):
         sums = self.summed(self.of_subjects(*found))
         clusters = sums.shape[1]
         return np.asarray(clusters / (clusters - 1) * quick.total(sums**2))
+
+    def clusters_above(self, metric: Metric) -> Array:
+        """Return in how many clusters, as of equal ones, those above the cut are, (w,); infinity without a cut."""
+        spread = self._spread(metric)
+        if spread.step is None:
+            return np.full(len(self.pos), np.inf)
+        share = spread.step.share_above[:-1]
+        return number_above(self.subjects.summed(self.of_subjects(share, share)).T)
 
     def summed(self, influence: Array) -> Array:
         """Return the sums of influence values (w, n) within clusters (w, C), each class with its factor."""

@@ -99,7 +99,7 @@ def clustered(own: MarkerLists, metric: Metric) -> Clustered | None:
         return None
     degrees = cluster_degrees(subjects.by_cluster[1].size, np.unique(subjects.clusters[subjects.positive]).size)
     variance = own.clustered(metric)
-    return Clustered(variance, np.full(variance.shape, degrees))
+    return Clustered(variance, np.full(variance.shape, degrees), above=own.clusters_above(metric))
 
 
 def scale_of(metric: Metric, subjects: Subjects) -> EvenScale | None:

@@ -15,7 +15,7 @@ from hitcurve.inference.cutting.cuts import Wanted
 from hitcurve.inference.cutting.step import step_of
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.variance.cluster_sums import ClusterSums
-from hitcurve.inference.variance.dependent import Clustered, OfSubjects
+from hitcurve.inference.variance.dependent import Clustered, OfSubjects, number_above
 from hitcurve.inference.variance.influence import influence
 from hitcurve.inference.variance.products import Products
 from hitcurve.metrics import Metric
@@ -42,7 +42,7 @@ class Influences(NamedTuple):
     others : array (m, K) or None
         Of the subjects of another sample, from which the censoring was estimated.
     above : array (n, K)
-        Share of the row of a case that is above the cutoff of a metric; 0 of others.
+        Share of the row of each subject that is above the cutoff of a metric; 0 of those that are not ranked.
     noise : array (K,)
         What of the influence of a whole class is rounding.
     numbers : (float, float)
@@ -79,7 +79,7 @@ def influences(
 ) -> Influences:
     """Return the influence of every subject on all metrics of all rankers at a horizon (and a set prevalence)."""
     used = np.flatnonzero(at.used)
-    case, weight = at.case[used], at.weight[used]
+    of_case, weight = at.case[used], at.weight[used]
     keys: list[tuple[str, Metric]] = []
     columns, above, noise = [], [], []
     numbers = (0.0, 0.0)
@@ -96,13 +96,16 @@ def influences(
             except (InsufficientDataError, UndefinedMetricError):
                 continue
             keys.append((name, metric))
-            columns.append(unit * np.where(case, found.pos[row], found.neg[row]))
+            columns.append(unit * np.where(of_case, found.pos[row], found.neg[row]))
             step = step_of(metric, c, size)
-            above.append(np.zeros(used.size) if step is None else np.where(case, step.share_above[row], 0.0))
+            own = np.zeros(at.case.size)
+            own[used] = 0.0 if step is None else step.share_above[row]
+            above.append(own)
             noise.append(float(found.noise))
     base = np.array(columns).reshape(len(keys), used.size).T
-    own, others = with_corrections(cohort, at, base)
-    return Influences(keys, own, others, np.array(above).reshape(len(keys), used.size).T, np.array(noise), numbers)
+    every, others = with_corrections(cohort, at, base)
+    shares = np.array(above).reshape(len(keys), at.case.size).T
+    return Influences(keys, every, others, shares, np.array(noise), numbers)
 
 
 def with_corrections(cohort: Cohort, at: AtHorizon, base: Array) -> tuple[Array, Array | None]:
@@ -204,7 +207,8 @@ class OfHorizon:
             return [OfSubjects(float(one), found.numbers[0] - 1) for one in variance]
         count, case = int(self.clusters.max()) + 1, self.clusters[self.at.case]
         degrees = cluster_degrees(count, np.unique(case).size)
-        return [Clustered(float(one), degrees) for one in variance]
+        above = number_above(_summed(found.above, self.clusters))
+        return [Clustered(float(one), degrees, above=float(own)) for one, own in zip(variance, above, strict=True)]
 
 
 def products(own: Array, others: Array | None, clusters: AnyArray | None) -> Array:
@@ -248,7 +252,7 @@ def joint_of(found: Influences, case: Mask, clusters: AnyArray | None) -> Joint:
     # a joint multiplies by n1/(n1 - 1) and n0/(n0 - 1); these variances are of n/(n - 1)
     pos, neg = (part * _inverse(number) for part, number in ((of_case, n1), (of_rest, n0)))
     size = len(found.keys)
-    overlap = _square(found.above)
+    overlap = _square(found.above[case])
     sums = ClusterSums.nothing() if clusters is None else _by_cluster(found, case, clusters)
     products = Products(pos, neg, overlap, sums, np.zeros((size, 0)))
     return Joint(found.keys, products, n1, n0, found.noise, np.zeros((size, 2)), degrees)
@@ -257,12 +261,13 @@ def joint_of(found: Influences, case: Mask, clusters: AnyArray | None) -> Joint:
 def _by_cluster(found: Influences, case: Mask, clusters: AnyArray) -> ClusterSums:
     """Return sums within clusters, the number of cases, and equal shares, with which sums stay as they are."""
     count, size = int(clusters.max()) + 1, len(found.keys)
-    totals = np.zeros((count, 2 * size + 3))
+    totals = np.zeros((count, 3 * size + 3))
     for place in range(size):
         totals[:, place] = np.bincount(clusters, found.own[:, place], minlength=count)
+        totals[:, 2 * size + place] = np.bincount(clusters, found.above[:, place], minlength=count)
     totals[:, -3] = np.bincount(clusters[case], minlength=count)
     if found.others is not None:  # subjects of their own, whose variance is of their own number
-        every = np.zeros((len(found.others), 2 * size + 3))
+        every = np.zeros((len(found.others), 3 * size + 3))
         whole = _factor(count + len(found.others))
         every[:, :size] = found.others * np.sqrt(_factor(len(found.others)) / whole)
         totals[:, :size] *= np.sqrt(_factor(count) / whole)

@@ -36,6 +36,7 @@ _FEWEST_ABOVE = 10  # controls
 _FEWEST_AT_THE_TOP, _FEWEST_NEGATIVES_AT_THE_TOP = 6, 4  # subjects of equal weight
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
 _FEWEST_CLUSTERS, _FEWEST_CLUSTERS_OF_PAIRS = 50, 20  # AUC, over all pairs, needs fewer
+_FEWEST_CLUSTERS_ABOVE = 20  # a cut
 _HEAVY = 0.15  # share of the weight of a class
 _FEWEST_BESIDE, _MANY = 100, 5  # negatives, and how many times as many positives are many
 _TAIL = 0.025  # of what a sample leaves open
@@ -75,6 +76,8 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
             f"only {of_clusters(clusters, ' contain a positive')}: intervals are approximate ({of} in simulations of "
             "30 to 45 unequal clusters)"
         )
+    else:
+        cautions += _few_clusters_above(spread)
     if by_default:
         cautions += of_simulations(spread.metric, float(n1), may_draw=spread.may_draw)
     cautions += [
@@ -202,6 +205,17 @@ def _few_above(spread: Spread) -> list[str]:
     return [
         f"only about {above:.2g} controls rank above the cutoff of {spread.metric}: its interval may be too narrow "
         "(coverage of 88 to 92% in simulations of censored subjects)"
+    ]
+
+
+def _few_clusters_above(spread: Spread) -> list[str]:
+    """Return a caveat if those above a cut are of few clusters, although clusters are many."""
+    number = math.inf if spread.clustered is None else float(spread.clustered.above)
+    if number >= _FEWEST_CLUSTERS_ABOVE:
+        return []
+    return [
+        f"those above the cutoff of {spread.metric} are of about {number:.2g} clusters of equal size: its interval is "
+        "approximate (coverage of 90 to 100% in simulations)"
     ]
 
 

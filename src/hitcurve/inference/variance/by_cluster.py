@@ -14,9 +14,10 @@ import numpy as np
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cutting.cuts import Wanted, with_cuts
+from hitcurve.inference.cutting.step import step_of
 from hitcurve.inference.design import cluster_degrees, effective, left_out
 from hitcurve.inference.rounding import without_noise
-from hitcurve.inference.variance.dependent import Clustered, largest_share
+from hitcurve.inference.variance.dependent import Clustered, largest_share, number_above
 from hitcurve.inference.variance.influence import Influence, influence
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, GroupCodes, Source, follow
@@ -98,18 +99,28 @@ def _of_ranker(
     out: list[Clustered | None] = []
     for start in range(0, len(wanted), _TOGETHER):
         some = list(_influences(table, wanted[start : start + _TOGETHER], design))
-        there = [values for values in some if values is not None]
-        variances: Iterator[float] = iter(())
+        there = [own for own in some if own is not None]
+        found: Iterator[tuple[float, float]] = iter(())
         if there:
-            sums = of_pos * (pos @ np.array([v.pos for v in there]).T)
-            sums += of_neg * (neg @ np.array([v.neg for v in there]).T)
-            sums = without_noise(sums, shares[0] + shares[1], np.array([v.noise for v in there]))
-            variances = iter((names.size / (names.size - 1) * np.sum(sums**2, axis=0)).tolist())
-        out += [None if values is None else Clustered(next(variances), degrees, heaviest) for values in some]
+            sums = of_pos * (pos @ np.array([v.pos for v, _ in there]).T)
+            sums += of_neg * (neg @ np.array([v.neg for v, _ in there]).T)
+            sums = without_noise(sums, shares[0] + shares[1], np.array([v.noise for v, _ in there]))
+            variances = names.size / (names.size - 1) * np.sum(sums**2, axis=0)
+            above = number_above((pos + neg) @ np.array([share for _, share in there]).T)
+            found = zip(variances.tolist(), above.tolist(), strict=True)
+        for own in some:
+            if own is None:
+                out.append(None)
+                continue
+            variance, number = next(found)
+            out.append(Clustered(variance, degrees, heaviest, above=number))
     return out
 
 
-def _influences(table: HitTable, wanted: Sequence[tuple[Metric, HitTable]], design: str) -> Iterator[Influence | None]:
+def _influences(
+    table: HitTable, wanted: Sequence[tuple[Metric, HitTable]], design: str
+) -> Iterator[tuple[Influence, Array] | None]:
+    """Yield the influence values of each metric by row, and the share of each row above its cut."""
     size = effective(table.sums)
     at: dict[float | None, Counts] = {}
     for metric, own in wanted:
@@ -117,6 +128,9 @@ def _influences(table: HitTable, wanted: Sequence[tuple[Metric, HitTable]], desi
         if pi not in at:
             at[pi] = (table if pi == table.assumed_prevalence else table.at_prevalence(float(pi or 0))).counts
         try:
-            yield influence(metric, at[pi], design, size)
+            values = influence(metric, at[pi], design, size)
         except (InsufficientDataError, UndefinedMetricError):
             yield None
+        else:
+            step = step_of(metric, at[pi], size)
+            yield values, np.zeros(table.counts.pos.size) if step is None else step.share_above

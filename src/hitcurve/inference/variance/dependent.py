@@ -28,6 +28,7 @@ class Clustered(NamedTuple):
     degrees: Any
     heaviest: Any = 0.0  # the largest share of a class in one cluster
     alike: Any = 0.0  # correlation of influence values within clusters that mix the classes
+    above: Any = math.inf  # clusters above the cut, if all were equal there; infinity without a cut
 
     @property
     def of_subjects(self) -> bool:
@@ -48,6 +49,22 @@ def largest_share(sums: AnyArray) -> float:
     """Return the largest share that one cluster holds; 0 where there is nothing to hold."""
     total = float(sums.sum())
     return float(sums.max()) / total if total > 0 else 0.0
+
+
+def number_above(sums: Array) -> Array:
+    """Return in how many clusters, if all were equal there, the subjects above a cut are; infinity if nobody is.
+
+    As many decide how well a variance at the cut is known: of clusters of unequal size Carter, Schnepel and Steigerwald
+    (2017, Review of Economics and Statistics 99:698).
+
+    Parameters
+    ----------
+    sums : array (C, ...)
+        Subjects of each cluster above the cut.
+    """
+    squares = np.sum(sums**2, axis=0)
+    out = np.full(squares.shape, math.inf)
+    return np.asarray(np.divide(np.sum(sums, axis=0) ** 2, squares, out=out, where=squares > 0))
 
 
 def one_cluster(share: float, of: str = "a class", but: str = _OF_ERRORS) -> list[str]:

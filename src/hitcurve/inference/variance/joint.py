@@ -22,7 +22,7 @@ from hitcurve.inference.rounding import OF_SUMS, without_noise
 from hitcurve.inference.variance.cluster_sums import ClusterSums
 from hitcurve.inference.variance.corrected import deviations_by_share
 from hitcurve.inference.variance.crossed import Crossed, pays
-from hitcurve.inference.variance.dependent import Clustered, correlation_within
+from hitcurve.inference.variance.dependent import Clustered, correlation_within, number_above
 from hitcurve.inference.variance.influence import Influence, influence
 from hitcurve.inference.variance.products import Column, Multiplier, Products, Totals, squared_columns
 from hitcurve.inference.variance.row_values import Values
@@ -196,7 +196,8 @@ class Joint:
         degrees = self.cluster_degrees
         own = None if row is None else np.eye(1, len(self.keys), row)[0]
         variance = math.nan if own is None else self.clustered_variance(own)
-        return Clustered(variance, degrees, self.heaviest_cluster, self.alike(ranker, metric))
+        above = math.inf if row is None else float(number_above(self._totals[:, 2 * len(self.keys) + row]))
+        return Clustered(variance, degrees, self.heaviest_cluster, self.alike(ranker, metric), above)
 
     def alike(self, ranker: str, metric: Metric) -> float:
         """Return the correlation of influence values within clusters that mix the classes; 0 without such clusters."""
@@ -216,7 +217,7 @@ class Joint:
 
 def _adjusted(totals: Array) -> Array:
     """Return the sums of both classes within clusters, each with the factor of its share."""
-    width = (totals.shape[1] - 3) // 2
+    width = (totals.shape[1] - 3) // 3
     of_pos, of_neg = (left_out(totals[:, side], len(totals))[:, None] for side in (-2, -1))
     return np.asarray(totals[:, :width] * of_pos + totals[:, width : 2 * width] * of_neg)
 

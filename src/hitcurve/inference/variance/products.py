@@ -44,8 +44,8 @@ class Products(NamedTuple):
     overlap: Array
     """Of the positives above the cuts of two metrics."""
     clusters: ClusterSums
-    """Of each cluster the sums of influence values of its positives and of its negatives, its number of positives, and
-    its shares of both classes."""
+    """Of each cluster the sums of influence values of its positives and of its negatives, its subjects above each cut,
+    its number of positives, and its shares of both classes."""
     explained: Array
     """With what a fit of the weights takes of the influence of each subject, (K, d)."""
 
@@ -262,7 +262,7 @@ class Multiplier:
         positive, placed = positive[order], [own[order] for own in placed]
         weight = None if weight is None else weight[order]
         place, clusters = cluster.codes[order], cluster.names.size
-        totals = np.zeros((clusters, 2 * self.size + 3))
+        totals = np.zeros((clusters, 3 * self.size + 3))
         sides = ((self.pos, positive, self.n_pos), (self.neg, ~positive, self.n_neg))
         for side, (values, which, number) in enumerate(sides):
             rows, own = _taken(which, placed, weight)
@@ -274,6 +274,11 @@ class Multiplier:
                     column += 1
             share = np.full(inside.size, 1 / number) if own is None else np.ldexp(own, power) / number
             totals[:, side - 2] = np.bincount(inside, share, clusters)
+        if self.above is not None:
+            lines = ((line, row) for table, row in zip(self.above.tables, placed, strict=True) for line in table.T)
+            for column, (line, row) in enumerate(lines, 2 * self.size):
+                x = line.take(row) if weight is None else line.take(row) * weight
+                totals[:, column] = np.bincount(place, x, clusters)
         totals[:, -3] = np.bincount(place[positive], minlength=clusters)
         return ClusterSums.of(cluster.names, totals)
 

@@ -358,8 +358,10 @@ class Spread:
 
     @property
     def degrees(self) -> Any:
-        """Degrees of freedom of the t quantile: positives (or clusters that hold one) minus 1."""
-        return self.effective[0] - 1 if self.clustered is None else self.clustered.degrees
+        """Degrees of freedom of the t quantile: positives (or clusters that hold one, or are above a cut) minus 1."""
+        if self.clustered is None:
+            return self.effective[0] - 1
+        return np.minimum(self.clustered.degrees, np.maximum(np.asarray(self.clustered.above) - 1, 1.0))
 
     @property
     def is_profiled(self) -> bool:
