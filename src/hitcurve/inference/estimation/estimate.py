@@ -113,7 +113,7 @@ class Estimate(Compared):
 
     @property
     def degrees_of_freedom(self) -> float:
-        """Degrees of freedom: positives, or clusters that contain one or (as of equal ones) are above a cut, minus 1."""
+        """Degrees of freedom: positives or clusters that have one or (as of equal size) are above a cut, minus 1."""
         return float(self._spread.degrees)
 
     @property
