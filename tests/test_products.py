@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -97,6 +98,13 @@ def test_products_are_rounded_once() -> None:
         assert abs(Fraction(float(own)) - truth) < abs(truth) / 2**52 + Fraction(500, 2**60)
 
 
+def _share_above(scores: Any, weight: Any) -> Any:
+    """Return the share of each subject in the top 5%: of tied ones the cut takes an equal share."""
+    before = np.array([weight[scores > own].sum() for own in scores])
+    tied = np.array([weight[scores == own].sum() for own in scores])
+    return np.clip((0.05 * weight.sum() - before) / tied, 0, 1)
+
+
 @pytest.mark.parametrize("options", OPTIONS)
 def test_products_are_sums_over_the_subjects(options: str) -> None:
     ev = hc.evaluate(Y, SCORES, metrics=METRICS, **OPTIONS[options])
@@ -122,7 +130,10 @@ def test_products_are_sums_over_the_subjects(options: str) -> None:
             ours = sums[part * len(lines) :][: len(lines)]
             theirs = x[:, inside & of_class].sum(axis=1)
             np.testing.assert_allclose(ours[cuts], theirs[cuts], rtol=1e-9, atol=1e-15)
-        assert sums[2 * len(lines)] == Y[inside].sum()
+        for column, (own, form) in enumerate(itertools.product(SCORES, METRICS), 2 * len(lines)):
+            share = _share_above(SCORES[own], weight) if form == "ef@5%" else np.zeros(N)
+            assert sums[column] == pytest.approx(np.sum((weight * share)[inside]), abs=1e-9)
+        assert sums[3 * len(lines)] == Y[inside].sum()
 
 
 @pytest.mark.parametrize("scores", [("a", "b", "c"), ("c", "a")])

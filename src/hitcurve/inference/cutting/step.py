@@ -52,11 +52,6 @@ class Step(NamedTuple):
         return self.fpr if self.axis == "recall" else self.tpr
 
     @property
-    def is_of_the_other_rate(self) -> bool:
-        """Whether the metric is linear in one rate where the other is fixed, whose limits a profile over cuts gives."""
-        return self.axis != "rate" and not self.cut.tangent
-
-    @property
     def by_formula(self) -> str:
         """Method of an interval that does not need subjects one by one."""
         return "log" if self.axis == "recall" else "jeffreys"

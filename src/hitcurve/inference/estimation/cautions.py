@@ -211,7 +211,10 @@ def _few_above(spread: Spread) -> list[str]:
 def _few_clusters_above(spread: Spread) -> list[str]:
     """Return a caveat if those above a cut are of few clusters, although clusters are many."""
     number = math.inf if spread.clustered is None else float(spread.clustered.above)
-    if number >= _FEWEST_CLUSTERS_ABOVE:
+    if number >= _FEWEST_CLUSTERS_ABOVE or spread.step is None:
+        return []
+    subjects = float(spread.step.rate(spread.counts)) * sum(map(float, spread.effective))
+    if number >= _MUCH_FEWER * subjects:  # hardly two of one cluster: as subjects one by one
         return []
     return [
         f"those above the cutoff of {spread.metric} are of about {number:.2g} clusters of equal size: its interval is "

@@ -37,7 +37,7 @@ def profile(spread: Spread, level: float) -> Ends:
     Raises
     ------
     ParameterError
-        If the metric has no such cut, or is a precision of clustered subjects.
+        If the metric has no such cut.
     """
     z = t_quantile((1 + level) / 2, math.inf if spread.clustered is None else spread.degrees)
     return profile_at(spread, np.asarray(z, float))
@@ -50,16 +50,12 @@ def profile_at(spread: Spread, z: Any) -> Ends:
         raise ParameterError(
             f"method='profile' is for metrics at an FPR or a recall, not for {spread.metric}: use 'auto'"
         )
-    if spread.clustered is not None and (step.cut.tangent or spread.clustered.of_subjects):
-        raise ParameterError(
-            f"method='profile' of {spread.metric} cannot be combined with {spread.clustered.what}: use 'auto'"
-        )
     effect = _effect(spread)
     n1, n0 = by_weight.sizes(spread, step)
     low, high = Profiled.of(step.axis, spread.counts, (n1 / effect, n0 / effect)).limits(step.place, z)
     low, high = np.minimum(low, step.share), np.maximum(high, step.share)
     if step.cut.tangent:
-        return _precision(spread, step, (low, high), z)
+        return _precision(spread, step, (low, high), z, effect)
     ends = [step.cut.offset + np.asarray(step.cut.factor) * end for end in (low, high)]
     low, high = np.minimum(*ends), np.maximum(*ends)
     more = z * np.abs(step.cut.offset_slope + step.cut.factor_slope * step.share)
@@ -86,7 +82,7 @@ def _effect(spread: Spread) -> Array:
         return np.fmax(found, 1.0)
 
 
-def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
+def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float, effect: Array) -> Ends:
     """Return the ends of the precision at a recall: log odds from those of the FPR, the prevalence in quadrature."""
     from scipy.special import expit, logit
 
@@ -94,7 +90,7 @@ def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
     middle = (n0 * step.fpr + 0.5) / (n0 + 1)
     centre = logit(pi) + np.log(step.place) - np.log(middle)
     least, most = np.minimum(of_fpr[0], middle), np.maximum(of_fpr[1], middle)
-    more = z * spread.deviation_of_prevalence / (pi * (1 - pi))
+    more = z * spread.deviation_of_prevalence * np.sqrt(effect) / (pi * (1 - pi))
     with np.errstate(divide="ignore"):  # no lower limit of the FPR: precision 1
         low, high = np.hypot(np.log(most / middle), more), np.hypot(np.log(middle / least), more)
     if by_weight.alone(spread):

@@ -266,19 +266,12 @@ class Multiplier:
         sides = ((self.pos, positive, self.n_pos), (self.neg, ~positive, self.n_neg))
         for side, (values, which, number) in enumerate(sides):
             rows, own = _taken(which, placed, weight)
-            inside, column = place[which], side * self.size
-            for table, powers, row in zip(values.tables, values.exponents, rows, strict=True):
-                for line, of_metric in zip(table.T, powers, strict=True):
-                    x = line.take(row) if own is None else line.take(row) * own
-                    totals[:, column] = np.ldexp(np.bincount(inside, x, clusters), of_metric + power)
-                    column += 1
+            inside = place[which]
+            _add_within(totals[:, side * self.size :], values, rows, own, inside, power)
             share = np.full(inside.size, 1 / number) if own is None else np.ldexp(own, power) / number
             totals[:, side - 2] = np.bincount(inside, share, clusters)
         if self.above is not None:
-            lines = ((line, row) for table, row in zip(self.above.tables, placed, strict=True) for line in table.T)
-            for column, (line, row) in enumerate(lines, 2 * self.size):
-                x = line.take(row) if weight is None else line.take(row) * weight
-                totals[:, column] = np.bincount(place, x, clusters)
+            _add_within(totals[:, 2 * self.size :], self.above, placed, weight, place, power)
         totals[:, -3] = np.bincount(place[positive], minlength=clusters)
         return ClusterSums.of(cluster.names, totals)
 
@@ -316,6 +309,18 @@ class Multiplier:
             total = values.beside(*_taken(which, placed, weight), columns[:, which])
             found += whole(total, np.concatenate(values.exponents) + power, powers)
         return found
+
+
+def _add_within(
+    out: Array, values: Values, rows: Sequence[Rows], weight: Array | None, place: Rows, power: int
+) -> None:
+    """Write the sums of each column within clusters, at whose places the subjects are."""
+    column = 0
+    for table, powers, row in zip(values.tables, values.exponents, rows, strict=True):
+        for line, of_metric in zip(table.T, powers, strict=True):
+            x = line.take(row) if weight is None else line.take(row) * weight
+            out[:, column] = np.ldexp(np.bincount(place, x, len(out)), of_metric + power)
+            column += 1
 
 
 def _pieces(size: int, most: int) -> list[slice]:

@@ -219,13 +219,8 @@ class Spread:
         default = self.metric.default_interval
         if self.lists.errors is not None:
             return np.full(self.shape, METHOD, object)
-        clustered = self.clustered is not None and not self.clustered.of_subjects
-        if clustered and self.step is not None and self.step.is_of_the_other_rate:
+        if self.clustered is not None and self.step is not None and self.step.axis != "rate":
             return np.full(self.shape, "profile", object)
-        if default == "profile":
-            linear = self.step is not None and not self.step.cut.tangent
-            other = self.step.by_formula if linear and self.step is not None else "half-subject"
-            return np.full(self.shape, default if self.clustered is None else other, object)
         if default in ("cut-limits", "best-cut"):
             return np.where(self.may_be_counted, default, "half-subject").astype(object)
         if default and default not in (*_BY_PATH, "inversion"):
