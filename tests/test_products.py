@@ -130,8 +130,8 @@ def test_products_are_sums_over_the_subjects(options: str) -> None:
             ours = sums[part * len(lines) :][: len(lines)]
             theirs = x[:, inside & of_class].sum(axis=1)
             np.testing.assert_allclose(ours[cuts], theirs[cuts], rtol=1e-9, atol=1e-15)
-        for column, (own, form) in enumerate(itertools.product(SCORES, METRICS), 2 * len(lines)):
-            share = _share_above(SCORES[own], weight) if form == "ef@5%" else np.zeros(N)
+        for column, (ranker, form) in enumerate(itertools.product(SCORES, METRICS), 2 * len(lines)):
+            share = _share_above(SCORES[ranker], weight) if form == "ef@5%" else np.zeros(N)
             assert sums[column] == pytest.approx(np.sum((weight * share)[inside]), abs=1e-9)
         assert sums[3 * len(lines)] == Y[inside].sum()
 

@@ -21,6 +21,22 @@ LONG = 1 << 14  # rows from which on it pays to leave out empty ones
 _VERY_LONG, _MOST_HELD = 1 << 17, 2 / 3  # rows, and share of all, from which on to do so takes longer than they do
 
 
+class Weighed(NamedTuple):
+    """Weights of the subjects of one class.
+
+    Attributes
+    ----------
+    number : float
+        Of the subjects with a weight.
+    total, lightest, heaviest : float
+    """
+
+    number: float
+    total: float
+    lightest: float
+    heaviest: float
+
+
 class Sums(NamedTuple):
     """Positives and negatives of each row, with their sums of squared weights where there are weights."""
 
@@ -52,6 +68,21 @@ class Sums(NamedTuple):
     def weighted(self) -> bool:
         """Whether these are sums of weights."""
         return self.pos_squares is not None
+
+    @property
+    def weighed(self) -> tuple[Weighed, Weighed]:
+        """The weights of both classes of the only list; a row of several subjects is taken as one of equal weights."""
+        found = []
+        for weights, squares in ((self.pos, self.pos_squares), (self.neg, self.neg_squares)):
+            if squares is None:
+                total = float(weights.sum())
+                found.append(Weighed(total, total, 1.0, 1.0))
+                continue
+            there = weights > 0
+            mean = squares[there] / weights[there]
+            number = float(np.sum(weights[there] / mean))
+            found.append(Weighed(number, float(weights.sum()), float(mean.min()), float(mean.max())))
+        return found[0], found[1]
 
     @property
     def mixed(self) -> npt.NDArray[np.bool_]:

@@ -26,7 +26,8 @@ from hitcurve.inference.decisions import (
     worth_of_one,
 )
 from hitcurve.inference.design import effective
-from hitcurve.inference.estimation.cautions import carriers, chosen_on_the_data, few_carry, one_heavy, very_unequal
+from hitcurve.inference.estimation.cautions import chosen_on_the_data
+from hitcurve.inference.estimation.cautions_of_weights import carriers, few_carry, of_unequal_weights, one_heavy
 from hitcurve.inference.intervals.interval import intervals
 from hitcurve.inference.resampling.resample import seed_of_values, seeded
 from hitcurve.inference.variance.spread import Spread
@@ -124,7 +125,12 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
         interventions_avoided_high=avoided_high,
         tpr=found.tpr,
         fpr=found.fpr,
-        cautions=(*_cautions(ev, table, seen), *_of_few(t, few), *one_heavy(table.sums), *very_unequal(table.sums)),
+        cautions=(
+            *_cautions(ev, table, seen),
+            *_of_few(t, few),
+            *one_heavy(table.sums),
+            *of_unequal_weights(table.sums),
+        ),
         seed=seed,
         **_context(ev, table, how),
     )
@@ -235,7 +241,7 @@ def _sizes(ev: Numbers, table: HitTable) -> Sizes:
 def _of_best_cuts(ev: Numbers, ranker: str, how: How) -> DecisionCurve:
     table, t, level = ev.tables[ranker], how.thresholds, how.confidence_level
     columns: dict[str, list[float]] = {key: [] for key in ("value", "low", "high", "tpr", "fpr")}
-    cautions: list[str] = [*one_heavy(table.sums), *very_unequal(table.sums)]
+    cautions: list[str] = [*one_heavy(table.sums), *of_unequal_weights(table.sums)]
     few = np.full(t.size, np.inf)
     for place, threshold in enumerate(t.tolist()):
         metric = NetBenefit(threshold)

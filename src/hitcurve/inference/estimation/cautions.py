@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 
 from hitcurve.counts import Counts
 from hitcurve.cut import interpolated
-from hitcurve.inference.design import effective, subjects_alike
+from hitcurve.inference.design import subjects_alike
+from hitcurve.inference.estimation.cautions_of_weights import (
+    carriers,
+    few_carry,
+    heavy_by_censoring,
+    of_unequal_weights,
+    one_heavy,
+)
 from hitcurve.inference.estimation.measured import of_simulations
 from hitcurve.inference.intervals.by_weight import of_rows
 from hitcurve.inference.intervals.operating import without_limit
@@ -19,12 +26,9 @@ from hitcurve.inference.variance.dependent import alike, one_cluster
 from hitcurve.inference.variance.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
-from hitcurve.sums import Sums
 
-_FEWEST_CARRIERS = 12  # subjects of equal share in a variance
-_MUCH_FEWER = 0.7  # than of equal weights
-_HEAVY_BY_CENSORING = 2.5  # times the smallest weight
-_NEARLY_EQUAL, _VERY_UNEQUAL = 0.9, 0.4  # equal weights that vary as much, per subject
+_MUCH_FEWER = 0.7  # clusters than subjects
+_NEARLY_EQUAL = 0.9  # equal weights that vary as much, per subject
 _FEWEST_TO_DECIDE = 80  # negatives that decide precision at a set prevalence
 _OF_FEW_THAT_DECIDE = (
     (20, ("10", ".56 to .96")),
@@ -37,7 +41,6 @@ _FEWEST_AT_THE_TOP, _FEWEST_NEGATIVES_AT_THE_TOP = 6, 4  # subjects of equal wei
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
 _FEWEST_CLUSTERS, _FEWEST_CLUSTERS_OF_PAIRS = 50, 20  # AUC, over all pairs, needs fewer
 _FEWEST_CLUSTERS_ABOVE = 20  # a cut
-_HEAVY = 0.15  # share of the weight of a class
 _FEWEST_BESIDE, _MANY = 100, 5  # negatives, and how many times as many positives are many
 _TAIL = 0.025  # of what a sample leaves open
 _SURELY_ABOVE = 3.0  # standard errors
@@ -87,7 +90,7 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
         *few_carry(str(spread.metric), [carriers(spread)]),
     ]
     if of_rows(spread):
-        cautions += very_unequal(spread.sums)
+        cautions += of_unequal_weights(spread.sums)
     if spread.clustered is not None:
         cautions += [
             *one_cluster(float(spread.clustered.heaviest)),
@@ -181,7 +184,7 @@ def _few_below(spread: Spread) -> list[str]:
     By the weights of all positives: those that the sample shows there may be light by chance.
     """
     step = spread.step
-    if step is None or not _unequal(spread):
+    if step is None or not of_rows(spread) or min(subjects_alike(spread.sums)) >= _NEARLY_EQUAL:
         return []
     cut = float(step.place if step.axis == "recall" else step.tpr)
     side, share = ("below", 1 - cut) if cut >= 1 / 2 else ("above", cut)
@@ -236,94 +239,6 @@ def _mostly_tied(spread: Spread) -> list[str]:
     return [
         f"{who} the same score as {100 * neg[at] / neg.sum():.0f}% of the negatives: so few decide that intervals may "
         "be too narrow (coverage down to 54% in simulations of scores most of which are 0)"
-    ]
-
-
-def one_heavy(sums: Sums) -> list[str]:
-    """Return a caveat if one weighted subject is much of its class, whose variance then cannot be seen."""
-    if sums.pos_squares is None or sums.neg_squares is None:
-        return []
-    shares = []
-    for weights, squares in ((sums.pos, sums.pos_squares), (sums.neg, sums.neg_squares)):
-        # of a row of one subject its weight; of a row of several no more than the largest
-        own = np.divide(squares, weights, out=np.zeros(weights.shape), where=weights > 0)
-        shares.append(float(own.max() / weights.sum()))
-    heavy = max(shares)
-    if heavy < _HEAVY:
-        return []
-    one = "positive" if shares[0] == heavy else "negative"
-    return [f"one {one} has {100 * heavy:.0f}% of the weight of its class: standard errors may be too small"]
-
-
-def _unequal(spread: Spread) -> bool:
-    """Whether subjects have weights, other than equal ones in each class."""
-    return of_rows(spread) and min(subjects_alike(spread.sums)) < _NEARLY_EQUAL
-
-
-def very_unequal(sums: Sums) -> list[str]:
-    """Return a caveat if weights are so unequal that the sample may lack, by chance, those that vary most."""
-    if not sums.weighted:
-        return []
-    shares = [float(share) for share in subjects_alike(sums)]
-    share = min(shares)
-    if share >= _VERY_UNEQUAL:
-        return []
-    side = shares.index(share)
-    size = float(effective(sums)[side])
-    return [
-        f"weights are very unequal, {size / share:.4g} {('positives', 'negatives')[side]} vary as {size:.3g} of equal "
-        "weight: intervals may be too narrow where weights go with the scores (coverage of 83 to 97% in simulations)"
-    ]
-
-
-def few_carry(name: str, numbers: Iterable[float]) -> list[str]:
-    """Return a caveat if few heavy subjects carry the variance of a value, or of one of several with this name.
-
-    Parameters
-    ----------
-    name : str
-    numbers : iterable of float
-        See :func:`carriers`.
-    """
-    fewest = min(numbers)
-    if not math.isfinite(fewest):
-        return []
-    return [
-        f"the variance of {name} is that of about {fewest:.2g} subjects with large weights: its interval may be too "
-        "narrow (coverage of 88 to 95% in simulations of unequal weights)"
-    ]
-
-
-def carriers(spread: Spread) -> float:
-    """Return of how few heavy subjects the variance is, infinity if not of few; AUC, over all pairs, hardly suffers."""
-    found = spread.influence if of_rows(spread) and spread.step is None else None
-    if found is None or spread.metric.is_mann_whitney:
-        return math.inf
-    number, of_equal = (float(one) for one in found.carriers(spread.sums))
-    # equal weights may have few at the top too
-    return number if number < min(_FEWEST_CARRIERS, _MUCH_FEWER * of_equal) else math.inf
-
-
-def heavy_by_censoring(spread: Spread) -> list[str]:
-    """Return a caveat if many were censored, so that few of those with the event stand for them with large weights.
-
-    Of metrics that follow single subjects: neither of AUC, over all pairs, nor of limits by counts at a best cut.
-    """
-    sums, metric = spread.sums, spread.metric
-    if sums.pos_squares is None or sums.neg_squares is None:
-        return []
-    if metric.is_mann_whitney or metric.default_interval == "best-cut":
-        return []
-    # of a row of one subject its weight, of a row of several their mean by weight
-    sides = ((sums.pos, sums.pos_squares), (sums.neg, sums.neg_squares))
-    found = np.concatenate([squares[column > 0] / column[column > 0] for column, squares in sides])
-    times = float(found.max() / found.min())
-    if times < _HEAVY_BY_CENSORING:
-        return []
-    return [
-        f"subjects stand for those censored with up to {times:.2g} times the weight of others: intervals of {metric} "
-        "may be too narrow (coverage of 89 to 98%, and size of tests up to .12 at the 5% level, in simulations with 55 "
-        "to 70% censored)"
     ]
 
 

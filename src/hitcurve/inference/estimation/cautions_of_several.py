@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from hitcurve.inference.estimation.cautions import (
-    alike_subjects,
+from hitcurve.inference.estimation.cautions import alike_subjects, extrapolated
+from hitcurve.inference.estimation.cautions_of_weights import (
     carriers,
-    extrapolated,
     few_carry,
     heavy_by_censoring,
+    of_unequal_weights,
     one_heavy,
 )
 from hitcurve.inference.estimation.difference import Difference
@@ -44,6 +44,7 @@ def of_several(
         own += heavy_by_censoring(spreads[0])  # of subjects, whose weights are those of all rankers
     else:
         own += few_carry(str(spreads[0].metric), map(carriers, spreads))
+        own += [one for spread in spreads for one in of_unequal_weights(spread.sums)]
     return [*dict.fromkeys(own), *one_cluster(heaviest), *alike_subjects(spreads[0], max(correlations))]
 
 

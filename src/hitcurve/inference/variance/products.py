@@ -312,7 +312,7 @@ class Multiplier:
 
 
 def _add_within(
-    out: Array, values: Values, rows: Sequence[Rows], weight: Array | None, place: Rows, power: int
+    out: Array, values: Values, rows: Sequence[Rows], weight: Array | None, place: AnyArray, power: int
 ) -> None:
     """Write the sums of each column within clusters, at whose places the subjects are."""
     column = 0
