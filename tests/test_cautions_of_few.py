@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
-from hitcurve.inference.estimation.cautions import carriers
+from hitcurve.inference.estimation.cautions_of_weights import carriers
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]

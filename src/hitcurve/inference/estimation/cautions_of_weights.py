@@ -15,7 +15,7 @@ _MUCH_FEWER = 0.7  # than of equal weights
 _HEAVY_BY_CENSORING = 2.5  # times the smallest weight
 _VERY_UNEQUAL = 0.4  # equal weights that vary as much, per subject
 _HEAVY = 0.15  # share of the weight of a class
-_UNSEEN = 0.05  # the same, of a subject that the sample lacks
+_UNSEEN = 0.03  # the same, of a subject that the sample lacks
 _CLASSES = ("positive", "negative")
 
 
@@ -65,10 +65,10 @@ def unseen(sums: Sums) -> list[str]:
         possible = other.heaviest * min(own.lightest / other.lightest, 1.0)
         if possible >= _UNSEEN * own.total:
             return [
-                f"one {name} weighted as some of the other class are has {100 * possible / own.total:.2g}% of the weight "
-                f"of its class (the heaviest here {100 * own.heaviest / own.total:.2g}%): a sample that lacks them by "
-                "chance has too small standard errors (coverage of 53 to 97%, and size of tests up to .21 at the 5% "
-                "level, in simulations of weights that go with the scores)"
+                f"one {name} weighted as some of the other class are would have {100 * possible / own.total:.2g}% of "
+                f"the weight of its class (the heaviest here has {100 * own.heaviest / own.total:.2g}%): if too few of "
+                "them were drawn by chance, standard errors are too small (coverage of 53 to 97%, and size of tests up "
+                "to .13 at the 5% level, in simulations of weights that go with the scores)"
             ]
     return []
 
