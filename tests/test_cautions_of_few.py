@@ -257,10 +257,10 @@ def test_cautions_of_horizons_stand_beside_every_form(form: str, shell: Shell, t
     score = rng.normal(size=90) - time
     lines = "".join(f"{t},{place % 4 and 1},{s}\n" for place, (t, s) in enumerate(zip(time, score, strict=True)))
     (tmp_path / "x.csv").write_text(f"t,e,s\n{lines}")
-    asked = ("--time", "t", "--event", "e", "-s", "s", "--horizon", "2", "-m", "tpr@fpr=5%", "-f", form)
+    asked = ("--time", "t", "--event", "e", "-s", "s", "--horizon", "2", "-m", "recall@1%", "-f", form)
     found = shell("survival", tmp_path / "x.csv", *asked)
-    assert ("controls rank above" in found.err) == (form == "csv")
-    assert ("controls rank above" in found.out) == (form != "csv")
+    assert ("subjects at the top" in found.err) == (form == "csv")
+    assert ("subjects at the top" in found.out) == (form != "csv")
 
 
 def test_what_clusters_mean_for_groups_stands_in_every_form(shell: Shell, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ _KINDS += [
     ("one cluster", f"{share:.0%} of the subjects", n, 0.3, _shifted, _OF_CLUSTERS, "one cluster holds", share)
     for n, share in ((390, 0.4), (590, 0.7), (400, 0.1))
 ]
-_KINDS += [("censored", "normal", n, 2.0, _shifted, _AT_FPR, "controls rank above", 0.0) for n in (200, 400, 800, 1600)]
+_KINDS += [("censored", "normal", n, 2.0, _shifted, _AT_FPR, "", 0.0) for n in (200, 400, 800, 1600)]
 _ALIKE = 0.9  # of the variance of the scores of a class is of the cluster
 _SHARES = (((1 / 3, 1 / 3), 30), ((0.0, 1 / 3), 30), ((1 / 3, 0.0), 30), ((0.0, 0.0), 30), ((0.0, 0.0), 60))
 CELLS = [Cell(number, *own) for number, own in enumerate(_KINDS)] + [

@@ -13,7 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
-from hitcurve.evaluation.group_warnings import OF_CLUSTERS, cautions_of_groups
+from hitcurve.evaluation.group_warnings import OF_CLUSTERS, about_means, cautions_of_groups
 from hitcurve.evaluation.passes.lists import MOST_DRAWN, with_note_of_many
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS, SCHEMA, absent, columns_of, records_of
 from hitcurve.evaluation.result import Evaluation
@@ -362,14 +362,20 @@ class GroupNumbers(Compared):
         """Caveats on the intervals of the pooled list, if there is one."""
         return [] if self._pooled is None else [f"all subjects pooled: {text}" for text in self._pooled.cautions]
 
+    @property
+    def cautions_of_means(self) -> list[str]:
+        """Caveats on means of metrics that few negatives of many groups decide, at a prevalence that was set."""
+        return about_means(next(iter(self.groups.lists.values())), self.metrics, self.called)
+
     @cached_property
     def cautions(self) -> tuple[str, ...]:
-        """Caveats on clusters, on the intervals of the pooled list, and on those of single groups unless over 40."""
+        """Caveats on clusters, means and intervals of the pooled list, and on those of single groups unless over 40."""
         own: list[str] = []
         if len(self) <= MOST_SHOWN:
             each = [ev.cautions for ev in self.groups.values()]
             own = cautions_of_groups(self.groups.names, each, self.called)
-        return (*([OF_CLUSTERS] if self.groups.clustered else []), *self.cautions_of_pooled, *own)
+        clustered = [OF_CLUSTERS] if self.groups.clustered else []
+        return (*clustered, *self.cautions_of_means, *self.cautions_of_pooled, *own)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.

@@ -144,6 +144,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             *self._about_same_means(),
             *self._about_other_means(),
             self.about_clusters(),
+            *self.cautions_of_means,
             *self.cautions_of_pooled,
         ]
         return rows.text_lines([text, *(f"note: {note}" for note in notes if note)])

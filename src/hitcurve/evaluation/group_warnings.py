@@ -19,12 +19,15 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
 )
 from hitcurve.evaluation.passes.lists import RankerLists
+from hitcurve.inference.estimation.cautions import FEWEST_TO_DECIDE
+from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_direction, about_scores, advice_of_tables, areas_of
 from hitcurve.ragged import Places
 from hitcurve.table import HitTable
 
 _MOST = 3  # sentences of one kind that are printed
 _NUMBERS = re.compile(r"\d[\d,.]*(?:e[-+]?\d+)?")
+_OFTEN = 0.1  # share of groups
 _BELOW = 0.01  # chance that some group of chance rankings is called reversed
 
 Said = tuple[type[HitcurveWarning], str, Places]
@@ -92,6 +95,25 @@ def cautions_of_groups(names: Sequence[str], cautions: Sequence[Sequence[str]], 
     return [
         f"in {own.size} of {len(names)} {unit} ({rows.some([names[place] for place in own.tolist()])}): {text}"
         for text, own in _alike(names, said)
+    ]
+
+
+def about_means(lists: RankerLists, metrics: Sequence[Metric], unit: str) -> list[str]:
+    """Return a caveat on means of metrics that few negatives of many groups decide, at a prevalence that was set."""
+    own = [str(m) for m in metrics if m.decided_by_prevalence]
+    every = [stack.assumed_prevalence for _, stack in lists.stacks]
+    if not own or any(pi is None for pi in every):
+        return []
+    pi = lists.column(lambda stack: np.broadcast_to(np.asarray(stack.assumed_prevalence, float), len(stack)))
+    deciding = pi / (1 - pi) * lists.column(lambda stack: stack.n - stack.n_pos)
+    few = deciding < FEWEST_TO_DECIDE
+    if few.mean() < _OFTEN:
+        return []
+    return [
+        f"means of {rows.listed(own)}: in {few.sum()} of {few.size} {unit} fewer than {FEWEST_TO_DECIDE} negatives "
+        f"decide precision at the set prevalence ({deciding.min():.3g} at the least), so that values are too high on "
+        "average, and the interval of the mean is one of such values (in simulations with 1 to 4 of them the mean of "
+        "AP was .16, that of many negatives .05)"
     ]
 
 

@@ -18,8 +18,10 @@ from hitcurve.evaluation.of_studies import HARTUNG_KNAPP, MODIFIED
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate
+from hitcurve.inference.design import effective
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.random_effects import Pooled, pooled
+from hitcurve.inference.variance.lacking import FEWEST
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.sheets import Section, Sheets
@@ -237,7 +239,8 @@ def meta_analysis(
     ParameterError
         If a study is none of these, or an argument is none of what it may be.
     InsufficientDataError
-        If there are fewer than two studies, or one has no standard error above 0.
+        If there are fewer than two studies, one has no standard error above 0, or fewer than 5 negatives decide
+        precision at the set prevalence in one.
     UndefinedMetricError
         If a value is 0 or 1 and has no logit.
 
@@ -271,6 +274,11 @@ def meta_analysis(
     for name, (value, error, *_) in found.items():
         if not (math.isfinite(value) and 1e-100 < error < 1e100):  # whose square is neither 0 nor infinite
             raise InsufficientDataError(f"{wanted} of study {name!r} has no value with a standard error above 0")
+        if found[name].deciding < FEWEST:
+            raise InsufficientDataError(
+                f"{wanted} of study {name!r} depends on only {rows.counted(found[name].deciding, 'negative', 3)} at "
+                f"the set prevalence (at least {FEWEST} are needed): leave it out, or set a higher prevalence"
+            )
         low, high = wanted.range
         if not low <= value <= high:
             raise ParameterError(f"{wanted} of study {name!r} is {value:g}, outside [{low:g}, {high:g}]")
@@ -296,6 +304,7 @@ def meta_analysis(
             *of_studies.about_error(together, interval),
             *of_studies.about_weight(tuple(found), together, method),
             *of_studies.about_bias(wanted, scale, [one.fewer for one in found.values()], together, method),
+            *of_studies.about_extrapolation(wanted, [one.deciding for one in found.values()]),
             *of_studies.about_ends(wanted, scale, together),
             *of_studies.about_copies({name: one.table for name, one in found.items() if one.table is not None}),
         ),
@@ -313,13 +322,24 @@ def of_study(name: str) -> Iterator[None]:
 
 
 class _Study(NamedTuple):
-    """Value, standard error, prevalence, number of the smaller class (0 if unknown) and table of a study."""
+    """Numbers of a study.
+
+    Attributes
+    ----------
+    value, error, prevalence : float
+    fewer : float
+        Of the smaller class; 0 if unknown.
+    table : HitTable or None
+    deciding : float
+        Negatives that decide precision at a prevalence that was set; infinity if all do.
+    """
 
     value: float
     error: float
     prevalence: float = math.nan
     fewer: float = 0.0
     table: HitTable | None = None
+    deciding: float = math.inf
 
 
 def _study(name: str, one: Any, wanted: Metric, ranker: str | None, prevalence: float | None) -> _Study:
@@ -354,7 +374,11 @@ def _study(name: str, one: Any, wanted: Metric, ranker: str | None, prevalence: 
 
 
 def _of(e: Estimate) -> _Study:
-    return _Study(e.value, e.standard_error, e.n_pos / e.n, min(e.n_pos, e.n - e.n_pos), e.table)
+    deciding = math.inf
+    if e.metric.decided_by_prevalence and e.table.assumed_prevalence is not None:
+        odds = e.table.prevalence / (1 - e.table.prevalence)
+        deciding = odds * float(effective(e.table.sums)[1])
+    return _Study(e.value, e.standard_error, e.n_pos / e.n, min(e.n_pos, e.n - e.n_pos), e.table, deciding)
 
 
 def _on_scale(value: float, error: float, scale: str) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from hitcurve import rows
+from hitcurve.inference.estimation.cautions import few_decide
 from hitcurve.inference.random_effects import Pooled
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
@@ -92,6 +93,15 @@ def about_bias(wanted: Metric, scale: str, fewer: Sequence[float], found: Pooled
         "heterogeneity, 95% intervals of AP covered .42 to .72 with 30 studies of 20 positives, .79 with 30 of 60, .90 "
         "with 12 of 20 or 30 of 300; on the identity scale those of AUC covered .65 to .95",
     )
+
+
+def about_extrapolation(wanted: Metric, deciding: Sequence[float]) -> tuple[str, ...]:
+    """Say that few negatives of a study decide precision at the set prevalence."""
+    said = few_decide(wanted, min(deciding))
+    if not said:
+        return ()
+    few = sum(bool(few_decide(wanted, number)) for number in deciding)
+    return (f"in {few} of {len(deciding)} studies {said[0]}; what they miss does not average out",)
 
 
 def about_ends(wanted: Metric, scale: str, found: Pooled) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError
 from hitcurve.immutable import ArrayValue, Compared, ReadOnly
-from hitcurve.inference.estimation.cautions import few_decide
-from hitcurve.inference.variance.lacking import FEWEST
+from hitcurve.inference.estimation.cautions import few_decide_at
 from hitcurve.metrics import Metric
 from hitcurve.screens import intervals
 from hitcurve.screens.changes import ranks_of
@@ -189,8 +188,7 @@ class Numbers(ArrayValue, Compared):
         own, pi = self.metrics[metric], self.subjects.prevalence
         if pi is None or not own.decided_by_prevalence:
             return []
-        number = float(np.max(self.n_neg)) * pi / (1 - pi)
-        return [] if number < FEWEST else few_decide(own, number)
+        return few_decide_at(own, float(np.max(self.n_neg)), pi)
 
     def _interval_at(self, metric: int, places: AnyArray) -> intervals.Ends:
         if metric in self._ends:

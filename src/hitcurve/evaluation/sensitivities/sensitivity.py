@@ -20,13 +20,15 @@ from hitcurve.immutable import Compared
 from hitcurve.inference import cluster_variances
 from hitcurve.inference.cutting.around_cuts import around_cuts
 from hitcurve.inference.cutting.cuts import Wanted
+from hitcurve.inference.design import effective
+from hitcurve.inference.estimation.cautions import few_decide_at
 from hitcurve.inference.intervals.interval import intervals
 from hitcurve.inference.variance.dependent import Clustered
 from hitcurve.inference.variance.many_rates import UnderDensities
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.betas import Betas
-from hitcurve.metrics import ExpectedRecall, Metric, PrecisionAt, RateWeightedAUC, RecallAt
+from hitcurve.metrics import AveragePrecision, ExpectedRecall, Metric, PrecisionAt, RateWeightedAUC, RecallAt
 from hitcurve.metrics.side_by_side import side_by_side
 from hitcurve.rates import RateDensity
 from hitcurve.refusals import reasons
@@ -76,6 +78,8 @@ class Sensitivity(Compared):
     lines : tuple
         One for each ranker and metric, with ``ranker``, ``metric``, ``value`` (an entry for each grid point), ``low``
         and ``high`` (levels by grid points) and ``missing``, the reason why a value or its interval is missing.
+    cautions : tuple of str
+        What to be wary of in intervals at prevalences where few negatives decide precision.
 
     Examples
     --------
@@ -92,6 +96,7 @@ class Sensitivity(Compared):
     grid: tuple[Any, ...]
     levels: tuple[float, ...]
     lines: tuple[SensitivityLine, ...]
+    cautions: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[SensitivityLine]:
         """Go through the lines, metric by metric of each ranker."""
@@ -219,7 +224,17 @@ def sensitivity_of(
         for metric_name, cells in plan.lines.items():
             shown = [cell.of(none if cell.place is None else points[cell.place]) for cell in cells]
             lines.append(_line(name, metric_name, shown))
-    return Sensitivity(along, grid, tuple(levels), tuple(lines))
+    cautions = _where_few_decide(tables.values(), grid) if known else ()
+    return Sensitivity(along, grid, tuple(levels), tuple(lines), cautions)
+
+
+def _where_few_decide(tables: Iterable[HitTable], grid: Sequence[float]) -> tuple[str, ...]:
+    """Return the caveat of the smallest prevalence at which there are intervals, if there is one."""
+    negatives = min(float(effective(table.sums)[1]) for table in tables)
+    for pi in sorted(grid):
+        if found := few_decide_at(AveragePrecision(), negatives, pi):
+            return tuple(f"at prevalence {pi:g} {text}" for text in found)
+    return ()
 
 
 def _clustered(

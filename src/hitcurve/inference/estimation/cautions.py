@@ -29,14 +29,13 @@ from hitcurve.metrics import Metric
 
 _MUCH_FEWER = 0.7  # clusters than subjects
 _NEARLY_EQUAL = 0.9  # equal weights that vary as much, per subject
-_FEWEST_TO_DECIDE = 80  # negatives that decide precision at a set prevalence
+FEWEST_TO_DECIDE = 80  # negatives that decide precision at a set prevalence
 _OF_FEW_THAT_DECIDE = (
     (20, ("10", ".56 to .96")),
     (30, ("20", ".65 to .95")),
-    (_FEWEST_TO_DECIDE, ("40 to 80", ".92 to .95")),
+    (FEWEST_TO_DECIDE, ("40 to 80", ".92 to .95")),
 )  # below, the number of a simulation and its coverage
 _FEWEST_BELOW = 10  # positives of equal weight
-_FEWEST_ABOVE = 10  # controls
 _FEWEST_AT_THE_TOP, _FEWEST_NEGATIVES_AT_THE_TOP = 6, 4  # subjects of equal weight
 _FEWEST_APART = 10  # positives beside a group of ties that holds most of both classes
 _FEWEST_CLUSTERS, _FEWEST_CLUSTERS_OF_PAIRS = 50, 20  # AUC, over all pairs, needs fewer
@@ -104,7 +103,7 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
         )
     if spread.clustered is not None and spread.clustered.of_subjects:
         cautions += heavy_by_censoring(spread)
-    cautions += [*_few_at_the_top(spread), *_few_below(spread), *_few_above(spread), *_divided_by_little(spread)]
+    cautions += [*_few_at_the_top(spread), *_few_below(spread), *_divided_by_little(spread)]
     cautions += _mostly_tied(spread)
     cautions += chosen_on_the_data(spread)
     cautions += without_limit(spread)
@@ -148,13 +147,19 @@ def extrapolated(spread: Spread) -> list[str]:
 
 def few_decide(metric: Metric, number: float) -> list[str]:
     """Say so if few negatives decide a metric of precision at a set prevalence."""
-    if number >= _FEWEST_TO_DECIDE:
+    if number >= FEWEST_TO_DECIDE:
         return []
     simulated, share = next(of for least, of in _OF_FEW_THAT_DECIDE if number < least)
     return [
         f"{metric} is extrapolated: precision at the set prevalence depends on only {number:.3g} negatives; 95% "
         f"intervals of such metrics covered {share} in simulations with {simulated} of them"
     ]
+
+
+def few_decide_at(metric: Metric, negatives: float, prevalence: float) -> list[str]:
+    """Say the same of so many negatives, at a prevalence at which there is an interval."""
+    number = negatives * prevalence / (1 - prevalence)
+    return [] if number < FEWEST else few_decide(metric, number)
 
 
 def _few_at_the_top(spread: Spread) -> list[str]:
@@ -194,20 +199,6 @@ def _few_below(spread: Spread) -> list[str]:
     return [
         f"only about {number:.2g} positives of equal weight rank {side} the cutoff of {spread.metric}: its interval "
         "may be too narrow (coverage of 70 to 90% in simulations of survey weights)"
-    ]
-
-
-def _few_above(spread: Spread) -> list[str]:
-    """Return a caveat if few controls are above the cutoff of an FPR, the place of which then varies by itself."""
-    step, clustered = spread.step, spread.clustered
-    if step is None or step.axis != "fpr" or clustered is None or not clustered.of_subjects:
-        return []
-    above = float(spread.effective[1]) * float(step.place)
-    if above >= _FEWEST_ABOVE:
-        return []
-    return [
-        f"only about {above:.2g} controls rank above the cutoff of {spread.metric}: its interval may be too narrow "
-        "(coverage of 88 to 92% in simulations of censored subjects)"
     ]
 
 

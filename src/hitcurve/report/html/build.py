@@ -316,7 +316,7 @@ def _of_groups(ev: GroupedEvaluation, levels: Sequence[float]) -> dict[str, Any]
         "unit": ev.called_one,
         "most": max(cell["groups"] for m in means for cell in m["cells"]),
         "pooled": ev.pooled_rows(),
-        "pooled_cautions": _sentences(ev, ev.cautions_of_pooled),
+        "pooled_cautions": _sentences(ev, [*ev.cautions_of_means, *ev.cautions_of_pooled]),
         "by": ev.by,
         "groups": over.by_group(ev, data),
         "cuts": over.cuts(ev, data),

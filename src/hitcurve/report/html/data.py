@@ -18,6 +18,8 @@ from hitcurve.evaluation.sensitivities.sensitivity import Sensitivity, sensitivi
 from hitcurve.evaluation.sensitivities.sensitivity_grids import ALONG, default_grid
 from hitcurve.evaluation.sensitivities.sensitivity_plans import SHARES
 from hitcurve.inference import Band, BandOptions, band_of_table
+from hitcurve.inference.design import effective
+from hitcurve.inference.estimation.cautions import few_decide_at
 from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, AveragePrecision, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
 from hitcurve.report.html import words
@@ -180,8 +182,14 @@ class Data:
         start = grid.index(self._tables[0].prevalence)
         # of the list as it is, the mean over its orders as in the results; of a set prevalence, the long-run value
         random = {start: float(AveragePrecision().baseline(self._tables[0]))}
+        fewest = min(float(effective(table.sums)[1]) for table in self._tables)
         says = [
-            f"{_one_in(pi)}; random baseline of average precision {rows.short(random.get(place, pi), 3)}"
+            "; ".join(
+                [
+                    f"{_one_in(pi)}; random baseline of average precision {rows.short(random.get(place, pi), 3)}",
+                    *(few_decide_at(AveragePrecision(), fewest, pi) if place != start else ()),
+                ]
+            )
             for place, pi in enumerate(grid)
         ]
         says[start] += " (prevalence of the evaluation, with the intervals of the results)"
