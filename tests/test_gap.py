@@ -45,7 +45,7 @@ def delong_variance(y: Array, s: Array) -> tuple[float, float]:
 
 
 def test_pairs_are_those_of_delong_and_the_test_is_that_of_wald() -> None:
-    """Subgroups are independent: the quadratic form of their covariance is a weighted sum of squares."""
+    """Subgroups are independent: the quadratic form of their covariance is a weighted sum of squares, of log odds."""
     y, s, group = drawn(700, 1.5, 1.2, 0.6)
     s = np.round(s, 1)
     gap = quietly(y, s, metrics="ap").gap("auc", by=group)
@@ -55,7 +55,8 @@ def test_pairs_are_those_of_delong_and_the_test_is_that_of_wald() -> None:
         assert abs(one.value) == pytest.approx(abs(own[i][0] - own[j][0]), rel=1e-10)
         assert one.value >= 0
         assert one.standard_error == pytest.approx(np.sqrt(own[i][1] + own[j][1]), rel=1e-10)
-    values, variances = (np.array(column) for column in zip(*own, strict=True))
+    areas, of_areas = (np.array(column) for column in zip(*own, strict=True))
+    values, variances = np.log(areas / (1 - areas)), of_areas / (areas * (1 - areas)) ** 2
     centre = np.sum(values / variances) / np.sum(1 / variances)
     assert gap.test is not None
     assert gap.test.statistic == pytest.approx(np.sum((values - centre) ** 2 / variances) / 2, rel=1e-9)
