@@ -1398,3 +1398,12 @@ def test_differences_of_clusters_that_are_alike(of_clusters_alike: Any, form: st
     for method in ("delta", "bootstrap"):
         with pytest.raises(InsufficientDataError, match="nothing varies by cluster here, and no method tests it"):
             of_clusters_alike.compare("a", "b", form, method=method)
+
+
+@pytest.mark.parametrize(("form", "n_pos", "said"), [("ndcg", 100, False), ("ndcg", 20, True), ("ap", 20, False)])
+def test_a_pilot_of_another_length_plans_no_metric_of_ranks(form: str, n_pos: int, said: bool) -> None:
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [100, 900])
+    pilot = quietly(y, {name: rng.normal(size=1000) + y for name in "ab"}, metrics=form)
+    found = power_analysis(form, pilot, 0.05, n_pos=n_pos)
+    assert any("depends on the length of the list" in text for text in found.cautions) == said

@@ -47,6 +47,7 @@ from hitcurve.report import FORMATS, page, render
 from tests.data import printed_as, read_columns
 from tests.official import CLEF, LEVELS, clef_official
 from tests.public_tables import DEKOIS, MLSF
+from tests.sampled import quietly
 from tests.shell import Shell, in_process
 from tests.strategies import law
 
@@ -1448,3 +1449,14 @@ def test_a_mean_of_equal_values_has_no_interval() -> None:
     alike = "all groups have the same difference: a standard error of 0"
     assert any(alike in caution for caution in ev.compare("best", "worst", "auc").cautions)
     assert not any(alike in caution for caution in ev.compare("best", "some", "auc").cautions)
+
+
+@pytest.mark.parametrize(("prevalence", "said"), [(0.01, True), (0.5, False), (None, False)])
+def test_means_that_few_negatives_decide_are_said(prevalence: float | None, said: bool) -> None:
+    rng = np.random.default_rng(2)
+    by = np.repeat(np.arange(12), 150)
+    y = rng.random(by.size) < 0.2
+    ev = quietly(y, {"a": rng.normal(size=by.size) + y}, metrics=["ap", "auc"], by=by, prevalence=prevalence)
+    found = [text for text in ev.cautions if text.startswith("means of ap: in 12 of 12 groups fewer than 80 negatives")]
+    assert bool(found) == said
+    assert ("means of ap:" in str(ev)) == said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -288,6 +289,19 @@ def test_a_prevalence_that_a_metric_does_not_follow_is_said() -> None:
     for metric, follows in (("auc", False), ("ap", True)):
         notes = meta_analysis(tables, metric, prevalence=0.05).cautions
         assert any("does not depend" in note for note in notes) == (not follows)
+
+
+@pytest.mark.parametrize(("prevalence", "said"), [(0.01, "refused"), (0.05, "few"), (0.4, "")])
+def test_few_negatives_that_decide_in_studies_are_refused_or_said(prevalence: float, said: str) -> None:
+    """As of one evaluation: 160 negatives, of which 1.6, 8.4 and 107 decide."""
+    tables = [binormal(40, 160, 1.2, seed=k).table() for k in range(3)]
+    if said == "refused":
+        with pytest.raises(InsufficientDataError, match=r"'study 1' depends on only 1\.62 negatives .* leave it out"):
+            meta_analysis(tables, "ap", prevalence=prevalence)
+        assert math.isfinite(meta_analysis(tables, "auc", prevalence=prevalence).value)
+        return
+    notes = [note for note in meta_analysis(tables, "ap", prevalence=prevalence).cautions if "extrapolated" in note]
+    assert [note[: note.index(" studies")] for note in notes] == (["in 3 of 3"] if said else [])
 
 
 @pytest.mark.parametrize(

@@ -362,6 +362,17 @@ def test_weights_that_sum_to_one() -> None:
     assert data["charts"]["time"]["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.01, 1.0]
 
 
+@pytest.mark.usefixtures("coarse_grids")
+def test_few_negatives_that_decide_are_said_at_other_prevalences() -> None:
+    y, scores = normal_scores(("a",), 30, 400)
+    data = embedded(page(hc.evaluate(y, scores, metrics="ap")))["precision"]
+    for pi, said in zip(map(float, data["grid"]), data["says"], strict=True):
+        number = 400 * pi / (1 - pi)
+        here = pi == float(data["grid"][data["start"]])
+        assert ("ap is extrapolated" in said) == (5 <= number < 80 and not here), (pi, said)
+    assert any("extrapolated" in said for said in data["says"])
+
+
 # ---- in a notebook
 
 

@@ -17,7 +17,7 @@ from hitcurve.evaluation.sensitivities.sensitivity_grids import ALONG, default_g
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from tests.pages import normal_scores
-from tests.sampled import InParts, Sample
+from tests.sampled import InParts, Sample, quietly
 
 KEYS = {"alpha": "alpha", "prevalence": "prevalence", "budget": "budget", "rate": "rate_low"}
 
@@ -339,3 +339,13 @@ def test_budgets_of_weights_are_in_their_unit() -> None:
             assert e.interval is not None
             assert [line.value[tenth], line.low[0, tenth], line.high[0, tenth]] == pytest.approx([e.value, *e.interval])
     assert ev.sensitivity("budget", [0.5 * w.sum()]).of("a", "recall").value.size == 1
+
+
+def test_few_negatives_that_decide_are_said_along_a_prevalence() -> None:
+    y, s = np.repeat([1, 0], [50, 1000]), np.arange(1050.0)[::-1]
+    ev = quietly(y, s, metrics="ap")
+    (said,) = ev.sensitivity("prevalence", [0.001, 0.02, 0.3]).cautions
+    assert said.startswith("at prevalence 0.02 ap is extrapolated")
+    assert "only 20.4 negatives" in said
+    assert ev.sensitivity("prevalence", [0.3]).cautions == ()
+    assert ev.sensitivity("budget", [20]).cautions == ()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import hitcurve as hc
@@ -94,6 +97,43 @@ def test_very_unequal_weights_have_a_word_of_caution() -> None:
         ev = quietly(y, s, metrics=["auc", "recall@50%"], sample_weight=np.exp(sigma * rng.normal(size=y.size)))
         said[sigma] = [any("very unequal" in text for text in e.cautions) for e in ev]
     assert said == {0.3: [False, False], 1.3: [True, True]}
+
+
+@pytest.mark.parametrize(("times", "of_cases", "said"), [(20.0, 1.0, True), (20.0, 20.0, False), (3.0, 1.0, False)])
+def test_heavy_subjects_that_a_class_may_lack_are_named(times: float, of_cases: float, said: bool) -> None:
+    """Controls are audited one in ``times`` where scores are low; in a case-control sample all of them are heavy."""
+    y, s, rng = _no_skill()
+    s = s + 2 * y
+    light = np.where(s > 0, 1.0, times) if of_cases == 1 else np.full(y.size, times)
+    w = np.where(y == 1, 1.0, light)
+    ev = quietly(y, {"a": s, "b": s + rng.normal(size=y.size)}, metrics=["auc", "recall@10%"], sample_weight=w)
+    words = "weighted as some of the other class are"
+    for form in ("auc", "recall@10%"):
+        assert any(words in text for text in ev["a", form].cautions) == said
+        assert any(words in text for text in ev.compare("a", "b", form, method="delta").cautions) == said
+
+
+def test_very_unequal_weights_are_said_of_comparisons() -> None:
+    y, s, rng = _no_skill()
+    w = np.exp(1.3 * rng.normal(size=y.size))
+    ev = quietly(y, {"a": s, "b": s + rng.normal(size=y.size)}, metrics="ap", sample_weight=w)
+    assert any("very unequal" in text for text in ev.compare("a", "b", "ap", method="delta").cautions)
+
+
+def test_rows_of_several_subjects_hide_how_unequal_weights_are() -> None:
+    """Of graded scores the numbers are bounds, and said as such."""
+    y, s, _ = _no_skill()
+    w = np.ones(y.size)
+    w[np.flatnonzero(y == 0)[0]] = 400.0
+    total = w[y == 0].sum()
+    for scores, at_least in ((s, True), (np.round(s), True)):
+        (said,) = (
+            text
+            for text in quietly(y, scores, metrics="auc", sample_weight=w)["score", "auc"].cautions
+            if "one negative has" in text
+        )
+        assert ("at least" in said) == at_least
+        assert float(said.split("%")[0].split()[-1]) <= round(100 * 400 / total)
 
 
 def test_few_positives_on_one_side_of_a_rate_are_named() -> None:
@@ -223,3 +263,59 @@ def test_a_correlation_within_clusters_of_what_hardly_varies_is_not_said() -> No
         s, w = rng.normal(size=300) + y, np.exp(0.5 * rng.normal(size=300))
         e = quietly(y, s, metrics="net_benefit@10%", clusters=rng.integers(0, 75, 300), sample_weight=w)
         assert not any("much alike" in text for text in e["score", "net_benefit@10%"].cautions)
+
+
+def _of_any_size(clusters: int, seed: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw clusters of 1 to 50 subjects that are nearly alike."""
+    rng = np.random.default_rng(seed)
+    sizes = np.ceil(50 ** rng.random(clusters)).astype(int)
+    own = np.repeat(np.arange(clusters), sizes)
+    s = rng.normal(size=clusters)[own] + 0.3 * rng.normal(size=own.size)
+    return rng.random(own.size) < 1 / (1 + np.exp(1 - s)), s, own
+
+
+def test_clusters_above_a_cut_give_the_degrees_of_freedom_there() -> None:
+    y, s, own = _of_any_size(150)
+    ev = quietly(y, s, metrics=["precision@5%", "recall@20%", "auc"], clusters=own)
+    for form, share in (("precision@5%", 0.05), ("recall@20%", 0.2)):
+        held = np.bincount(own[np.argsort(-s)[: int(np.ceil(share * y.size))]])
+        number = held.sum() ** 2 / np.sum(held**2)
+        assert ev["score", form].degrees_of_freedom == pytest.approx(number - 1, rel=1e-9)
+        said = [text for text in ev["score", form].cautions if "clusters of equal size" in text]
+        assert bool(said) == (number < 20)
+    assert ev["score", "auc"].degrees_of_freedom == np.unique(own[y]).size - 1
+
+
+def test_the_degrees_of_freedom_at_a_cut_are_those_of_every_way() -> None:
+    """Of blocks that are merged, with weights, of groups, and along a grid."""
+    y, s, own = _of_any_size(150)
+    w = 1.0 + (own % 7)
+    blocks = pa.table({"y": y, "s": s, "c": own, "w": w}).to_batches(max_chunksize=y.size // 4)
+    whole = quietly(y, {"s": s}, metrics="precision@10%", clusters=own, sample_weight=w)["s", "precision@10%"]
+    merged = quietly("y", "s", data=blocks, metrics="precision@10%", clusters="c", sample_weight="w")
+    assert merged["s", "precision@10%"].degrees_of_freedom == pytest.approx(whole.degrees_of_freedom, rel=1e-12)
+    plain = quietly(y, {"s": s}, metrics="precision@10%", clusters=own)
+    k = round(0.1 * y.size)
+    found = plain.sensitivity("budget", [k]).of("s", "precision")
+    at = quietly(y, {"s": s}, metrics=f"precision@{k}", clusters=own)["s", f"precision@{k}"].interval
+    assert at is not None
+    assert (found.low[0, 0], found.high[0, 0]) == pytest.approx(tuple(at), rel=1e-9)
+    twice: Any = quietly(
+        np.tile(y, 2),
+        {"s": np.tile(s, 2)},
+        metrics="precision@10%",
+        clusters=np.tile(own, 2),
+        by=np.repeat(["a", "b"], y.size),
+    )
+    assert twice.groups["a"]["s", "precision@10%"].degrees_of_freedom == plain["s", "precision@10%"].degrees_of_freedom
+
+
+@pytest.mark.parametrize("form", ["precision@recall=50%", "tpr@fpr=5%", "fpr@tpr=80%", "wss@90%"])
+def test_limits_at_another_rate_are_profiles_of_clusters(form: str) -> None:
+    y, s, own = _of_any_size(300)
+    e = quietly(y, s, metrics=form, clusters=own)["score", form]
+    assert e.interval_method == "profile"
+    alone = quietly(y, s, metrics=form)["score", form]
+    assert e.interval is not None
+    assert alone.interval is not None
+    assert e.interval.low < alone.interval.low < alone.interval.high < e.interval.high

@@ -29,12 +29,15 @@ class Weighed(NamedTuple):
     number : float
         Of the subjects with a weight.
     total, lightest, heaviest : float
+    alone : bool
+        Whether each has a row of its own; if not, there may be more of them, and lighter and heavier ones.
     """
 
     number: float
     total: float
     lightest: float
     heaviest: float
+    alone: bool
 
 
 class Sums(NamedTuple):
@@ -76,12 +79,14 @@ class Sums(NamedTuple):
         for weights, squares in ((self.pos, self.pos_squares), (self.neg, self.neg_squares)):
             if squares is None:
                 total = float(weights.sum())
-                found.append(Weighed(total, total, 1.0, 1.0))
+                found.append(Weighed(total, total, 1.0, 1.0, True))
                 continue
             there = weights > 0
             mean = squares[there] / weights[there]
             number = float(np.sum(weights[there] / mean))
-            found.append(Weighed(number, float(weights.sum()), float(mean.min()), float(mean.max())))
+            # two weights have a smaller sum of squares than one weight of their sum
+            alone = not np.any(squares < weights**2 * (1 - 1e-12))
+            found.append(Weighed(number, float(weights.sum()), float(mean.min()), float(mean.max()), alone))
         return found[0], found[1]
 
     @property

@@ -140,6 +140,8 @@ def gap_of(ev: Numbers, block: Block, by: str, asked: Asked, order: Sequence[str
     covariance = Covariance(keys, found.values, found.parts, np.zeros((len(keys), 0)), asked.level, sample, ev.backend)
     wanted = [_pair(there, found.values, i, j, reference) for i, j in combinations(range(len(there)), 2)]
     wanted = [one for one in wanted if one is not None]
+    # of a rate of few the log odds are as skewed as the rate
+    together = _on_logits(covariance) if asked.cut is None and len(asked.rankers) == 1 else covariance
     title = f"{found.what} of {' - '.join(asked.rankers)} by {by}"
     pairs = contrasts(covariance, [one for one in wanted if one], "two-sided", asked.level, title, asked.rng)
     return Gap(
@@ -148,7 +150,7 @@ def gap_of(ev: Numbers, block: Block, by: str, asked: Asked, order: Sequence[str
         " - ".join(asked.rankers),
         found.subgroups,
         pairs,
-        wald(_on_logits(covariance) if len(asked.rankers) == 1 else covariance, [one for one in wanted if one]),
+        wald(together, [one for one in wanted if one]),
         reference,
         found.left_out,
         tuple(found.notes),

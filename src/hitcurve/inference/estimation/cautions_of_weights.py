@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from hitcurve.inference.design import effective
 from hitcurve.inference.intervals.by_weight import of_rows
 from hitcurve.inference.variance.spread import Spread
-from hitcurve.sums import Sums
+from hitcurve.sums import Sums, Weighed
 
 _FEWEST_CARRIERS = 12  # subjects of equal share in a variance
 _MUCH_FEWER = 0.7  # than of equal weights
@@ -24,6 +24,11 @@ def of_unequal_weights(sums: Sums) -> list[str]:
     return [*very_unequal(sums), *unseen(sums)]
 
 
+def _at_least(own: Weighed) -> str:
+    """Say that a table whose rows hold several subjects may hide more."""
+    return "" if own.alone else "at least "
+
+
 def one_heavy(sums: Sums) -> list[str]:
     """Return a caveat if one weighted subject is much of its class, whose variance then cannot be seen."""
     if not sums.weighted:
@@ -32,24 +37,28 @@ def one_heavy(sums: Sums) -> list[str]:
     heavy = max(shares)
     if heavy < _HEAVY:
         return []
-    one = _CLASSES[shares.index(heavy)]
-    return [f"one {one} has {100 * heavy:.0f}% of the weight of its class: standard errors may be too small"]
+    side = shares.index(heavy)
+    return [
+        f"one {_CLASSES[side]} has {_at_least(sums.weighed[side])}{100 * heavy:.0f}% of the weight of its class: "
+        "standard errors may be too small"
+    ]
 
 
 def very_unequal(sums: Sums) -> list[str]:
     """Return a caveat if few of equal weight vary as much as the subjects of a class."""
     if not sums.weighted:
         return []
-    sizes, numbers = [float(size) for size in effective(sums)], [own.number for own in sums.weighed]
+    sides = sums.weighed
+    sizes, numbers = [float(size) for size in effective(sums)], [own.number for own in sides]
     shares = [size / number for size, number in zip(sizes, numbers, strict=True)]
     share = min(shares)
     if share >= _VERY_UNEQUAL:
         return []
     side = shares.index(share)
     return [
-        f"weights are very unequal, {numbers[side]:.4g} {_CLASSES[side]}s vary as {sizes[side]:.3g} of equal weight: "
-        "intervals may be too narrow where weights go with the scores (coverage of 75 to 97%, and size of tests up to "
-        ".19 at the 5% level, in simulations)"
+        f"weights are very unequal, {_at_least(sides[side])}{numbers[side]:.4g} {_CLASSES[side]}s vary as "
+        f"{sizes[side]:.3g} of equal weight: intervals may be too narrow where weights go with the scores (coverage of "
+        "75 to 97%, and size of tests up to .19 at the 5% level, in simulations)"
     ]
 
 
@@ -64,11 +73,12 @@ def unseen(sums: Sums) -> list[str]:
     for name, own, other in zip(_CLASSES, of_class, reversed(of_class), strict=True):
         possible = other.heaviest * min(own.lightest / other.lightest, 1.0)
         if possible >= _UNSEEN * own.total:
+            could, has = (100 * weight / own.total for weight in (possible, own.heaviest))
             return [
-                f"one {name} weighted as some of the other class are would have {100 * possible / own.total:.2g}% of "
-                f"the weight of its class (the heaviest here has {100 * own.heaviest / own.total:.2g}%): if too few of "
-                "them were drawn by chance, standard errors are too small (coverage of 53 to 97%, and size of tests up "
-                "to .13 at the 5% level, in simulations of weights that go with the scores)"
+                f"one {name} weighted as some of the other class are would have {could:.2g}% of the weight of its "
+                f"class (the heaviest here has {_at_least(own)}{has:.2g}%): if too few of them were drawn by chance, "
+                "standard errors are too small (coverage of 53 to 97%, and size of tests up to .13 at the 5% level, in "
+                "simulations of weights that go with the scores)"
             ]
     return []
 
@@ -111,10 +121,11 @@ def heavy_by_censoring(spread: Spread) -> list[str]:
         return []
     pos, neg = sums.weighed
     times = max(pos.heaviest, neg.heaviest) / min(pos.lightest, neg.lightest)
+    up_to = "up to" if pos.alone and neg.alone else "at least"
     if times < _HEAVY_BY_CENSORING:
         return []
     return [
-        f"subjects stand for those censored with up to {times:.2g} times the weight of others: intervals of {metric} "
+        f"subjects stand for those censored with {up_to} {times:.2g} times the weight of others: intervals of {metric} "
         "may be too narrow (coverage of 89 to 98%, and size of tests up to .12 at the 5% level, in simulations with 55 "
         "to 70% censored)"
     ]

@@ -73,8 +73,8 @@ class Gap(Compared, Sheets):
         All pairs, the higher value first; or each against the reference. Simultaneous intervals and adjusted p values
         are by the largest statistic under the null (max-T).
     test : WaldTest
-        That all subgroups are equal; of more than two by log odds along the range of the metric, whose errors depend
-        less on the value.
+        That all subgroups are equal. Of more than two that are each ranked by itself by log odds along the range of the
+        metric, whose errors depend less on the value.
     reference : str or None
     left_out : mapping of str to str
         Subgroups without a value or an error, and the reason.
