@@ -738,3 +738,11 @@ def test_merged_files_say_how_many_are_in_them(tmp_path: Path, shell: Shell) -> 
     added = hc.load_tables(two) + hc.load_tables(three)
     assert added.notes == ("tables of 5 files",)
     assert (hc.load_tables(days[0]) + hc.load_tables(days[1])).notes == ()
+
+
+def test_a_table_of_weights_says_that_its_numbers_are_weights(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("y,s,w\n1,3,1.5\n0,2,4\n0,1,2.25\n")
+    said = shell("table", tmp_path / "d.csv", "-l", "y", "-s", "s", "--weight", "w", "-o", tmp_path / "x.hit").out
+    assert "s: subjects of weight 7.75, positives of weight 1.50, " in said
+    said = shell("table", tmp_path / "d.csv", "-l", "y", "-s", "s", "-o", tmp_path / "y.hit").out
+    assert "s: 3 subjects, 1 positive, " in said

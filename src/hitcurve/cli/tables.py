@@ -198,7 +198,11 @@ def _put(tables: Tables, output: Path) -> None:
     tell(f"wrote {output}")
     for name, own in tables.items():
         groups = f" in {rows.count(len(own))} groups" if isinstance(own, TableStack) else ""
-        subjects = f"{rows.count(np.sum(own.n))} subjects{groups}, {rows.count(np.sum(own.n_pos))} positive"
+        n, n_pos = rows.count(np.sum(own.n)), rows.count(np.sum(own.n_pos))
+        if own.weighted:
+            subjects = f"subjects of weight {n}{groups}, positives of weight {n_pos}"
+        else:
+            subjects = f"{n} subjects{groups}, {n_pos} positive"
         say(f"{rows.in_line(name)}: {subjects}, {own.kind}, {rows.count(own.pos.size)} rows\n")
     for note in tables.notes:
         tell(f"note: {note}")
