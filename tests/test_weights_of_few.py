@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -120,20 +122,28 @@ def test_very_unequal_weights_are_said_of_comparisons() -> None:
     assert any("very unequal" in text for text in ev.compare("a", "b", "ap", method="delta").cautions)
 
 
-def test_rows_of_several_subjects_hide_how_unequal_weights_are() -> None:
-    """Of graded scores the numbers are bounds, and said as such."""
-    y, s, _ = _no_skill()
-    w = np.ones(y.size)
-    w[np.flatnonzero(y == 0)[0]] = 400.0
-    total = w[y == 0].sum()
-    for scores, at_least in ((s, True), (np.round(s), True)):
-        (said,) = (
-            text
-            for text in quietly(y, scores, metrics="auc", sample_weight=w)["score", "auc"].cautions
-            if "one negative has" in text
-        )
-        assert ("at least" in said) == at_least
-        assert float(said.split("%")[0].split()[-1]) <= round(100 * 400 / total)
+def test_how_unequal_weights_are_does_not_depend_on_ties(tmp_path: Path) -> None:
+    """Of a table, whose rows hold several subjects, the numbers are bounds, and said as such."""
+    y, s, rng = _no_skill()
+    w = np.where(rng.random(y.size) < 0.05, 20.0, 1.0)
+    w[np.flatnonzero(y == 0)[0]] = 600.0
+    neg = w[y == 0]
+    kish = f"{neg.size} negatives vary as {neg.sum() ** 2 / np.sum(neg**2):.3g} of equal weight"
+    share = 100 * 600 / neg.sum()
+    pd.DataFrame({"y": y, "s": np.round(s), "w": w}).to_csv(tmp_path / "x.csv", index=False)
+    found: list[Any] = [quietly(y, {"s": scores}, metrics="auc", sample_weight=w) for scores in (s, np.round(s))]
+    found.append(quietly("y", "s", data=tmp_path / "x.csv", metrics="auc", sample_weight="w"))
+    found.append(hc.from_json(text=found[1].to_json()))
+    for ev in found:
+        cautions = ev["s", "auc"].cautions
+        assert any(f"one negative has {share:.0f}% of the weight" in text for text in cautions)
+        assert any(f"unequal, {kish}" in text for text in cautions)
+    table = hc.HitTable.from_scores(y, np.round(s), sample_weight=w)
+    (said,) = (
+        text for text in quietly(tables={"s": table}, metrics="auc")["s", "auc"].cautions if "negative has" in text
+    )
+    assert "has at least" in said
+    assert float(said.split("%")[0].split()[-1]) <= share
 
 
 def test_few_positives_on_one_side_of_a_rate_are_named() -> None:

@@ -83,8 +83,8 @@ class Storable(ArrayValue):
 
 
 def fields_of(value: ArrayValue) -> dict[str, Any]:
-    """Return the fields of a table or a stack, and what it is."""
-    return {"type": type(value).__name__, **{f.name: getattr(value, f.name) for f in fields(value)}}
+    """Return the fields of a table or a stack that make it equal to another, and what it is."""
+    return {"type": type(value).__name__, **{f.name: getattr(value, f.name) for f in fields(value) if f.compare}}
 
 
 # ---- writing

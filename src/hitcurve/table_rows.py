@@ -21,7 +21,7 @@ from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
 from hitcurve.sources import to_frame
 from hitcurve.stored import Storable
-from hitcurve.sums import LONG, Lists, Sums
+from hitcurve.sums import LONG, Lists, Sums, Weighed
 
 Kind: TypeAlias = Literal["full", "collapsed", "binned", "rows", "ranks", "derived"]
 _MOST = 1e75  # weights of any number of subjects, whose squares are floats
@@ -49,6 +49,7 @@ class TableRows(Storable):
     assumed_prevalence: float | None = field(default=None)
     unit: float = 1.0
     label_errors: LabelErrors | None = field(default=None)
+    _weighed: tuple[Weighed, Weighed] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in (*Sums._fields, "grid"):
@@ -115,6 +116,11 @@ class TableRows(Storable):
     def sums(self) -> Sums:
         """The columns, with their sums of squared weights."""
         return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
+
+    @property
+    def weighed(self) -> tuple[Weighed, Weighed]:
+        """The weights of both classes, as far as they are known."""
+        return self.sums.weighed if self._weighed is None else self._weighed
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
         """Return a table with other rows and the same unit (weights or counts) and assumed prevalence."""

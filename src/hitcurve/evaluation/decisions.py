@@ -128,8 +128,8 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
         cautions=(
             *_cautions(ev, table, seen),
             *_of_few(t, few),
-            *one_heavy(table.sums),
-            *of_unequal_weights(table.sums),
+            *one_heavy(table),
+            *of_unequal_weights(table),
         ),
         seed=seed,
         **_context(ev, table, how),
@@ -241,7 +241,7 @@ def _sizes(ev: Numbers, table: HitTable) -> Sizes:
 def _of_best_cuts(ev: Numbers, ranker: str, how: How) -> DecisionCurve:
     table, t, level = ev.tables[ranker], how.thresholds, how.confidence_level
     columns: dict[str, list[float]] = {key: [] for key in ("value", "low", "high", "tpr", "fpr")}
-    cautions: list[str] = [*one_heavy(table.sums), *of_unequal_weights(table.sums)]
+    cautions: list[str] = [*one_heavy(table), *of_unequal_weights(table)]
     few = np.full(t.size, np.inf)
     for place, threshold in enumerate(t.tolist()):
         metric = NetBenefit(threshold)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, as_written, metric
 from hitcurve.metrics.spelling import asked_as, canonical
 from hitcurve.sources import Block, GroupCodes, MemorySource, Reading, Source, Tally, in_memory
+from hitcurve.sums import Weighed
 from hitcurve.table import HitTable
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
@@ -82,7 +83,8 @@ def table_out(table: HitTable) -> dict[str, Any]:
     columns = {name: array_out(getattr(table, name)) for name in ("pos", "neg", "grid", "pos_squares", "neg_squares")}
     errors = None if table.label_errors is None else asdict(table.label_errors)
     own = {"kind": table.kind, "assumed_prevalence": table.assumed_prevalence, "unit": table.unit}
-    return {**own, "label_errors": errors, **columns}
+    weighed = [list(side) for side in table.weighed] if table.weighted else None
+    return {**own, "weighed": weighed, "label_errors": errors, **columns}
 
 
 def table_in(written: Mapping[str, Any]) -> HitTable:
@@ -90,7 +92,11 @@ def table_in(written: Mapping[str, Any]) -> HitTable:
     columns = {name: array_in(written[name]) for name in ("pos", "neg", "grid", "pos_squares", "neg_squares")}
     own = {"kind": written["kind"], "assumed_prevalence": written["assumed_prevalence"], "unit": float(written["unit"])}
     errors = None if written.get("label_errors") is None else LabelErrors(**written["label_errors"])
-    return HitTable(**columns, **own, label_errors=errors)
+    found = HitTable(**columns, **own, label_errors=errors)
+    if written["weighed"] is None:
+        return found
+    pos, neg = (Weighed(*side) for side in written["weighed"])
+    return replace(found, _weighed=(pos, neg))
 
 
 def joint_out(joint: Joint) -> dict[str, Any]:

@@ -37,6 +37,11 @@ class ReadOnce(OfAnother):
         """What happened on the way from the data to the subjects, in words."""
         return self.whole.notes
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether blocks are in memory, so that another pass reads nothing."""
+        return self._kept is not None
+
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to every block and combine the results, in the order of the source."""
         if self._kept is None and self._fits:

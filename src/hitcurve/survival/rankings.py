@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from hitcurve.adding import descending
 from hitcurve.counts import AnyArray, Array
-from hitcurve.sums import Sums
+from hitcurve.sums import Sums, Weighed
 from hitcurve.survival.censoring import Places
 from hitcurve.survival.weights import AtHorizon
 from hitcurve.table import HitTable
@@ -51,7 +52,9 @@ class Ranking(NamedTuple):
         differ = _differ(weight)
         sums = Sums.counted(case, cell, 2 * kept.size + 1, weight if differ else None)
         unit = 1.0 if differ or not weight.size else float(weight[0])
-        return HitTable.of_sums(sums, "collapsed", descending(self.scores[kept]), unit=unit)
+        table = HitTable.of_sums(sums, "collapsed", descending(self.scores[kept]), unit=unit)
+        weighed = (Weighed.of(weight[case]), Weighed.of(weight[~case])) if differ else None
+        return replace(table, _weighed=weighed)
 
     def cells(self, at: AtHorizon, used: Places) -> tuple[Places, Places]:
         """Return the row of some subjects in the table of a horizon, and the scores that have rows, by their place."""

@@ -52,6 +52,7 @@ from hitcurve.metrics.remarks import (
 from hitcurve.ragged import Places, starts_of
 from hitcurve.sources import Block, ReadOnce, Source, Tally, Verified
 from hitcurve.stack import TableStack
+from hitcurve.sums import Weighed
 from hitcurve.table import HitTable
 
 UNPAIRED = (
@@ -209,6 +210,7 @@ def evaluate_source(
         source = replace(source, why=once.why, exact=once.exact)
     if isinstance(source, Binned):
         source = replace(source, weighted=any(table.weighted for table in found.whole.values()))
+    tables = _with_weights(found.whole, once)
     if not verified and not found.seen.fitted:  # else no weights were given
         warnings += about_weights(found.whole.values())
     kept: dict[str, Any] = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
@@ -216,7 +218,26 @@ def evaluate_source(
         kept["notes"] = (*source.notes, f"{filled:,} subjects without a label count as unlabelled")
     kept |= {"clustered": found.seen.clustered, "fitted": found.seen.fitted}
     kept["_in_bins"] = bins
-    return build_evaluation(found.whole, metrics, undefined, warnings, sampling, sliced=sliced, **kept)
+    return build_evaluation(tables, metrics, undefined, warnings, sampling, sliced=sliced, **kept)
+
+
+def _with_weights(tables: Mapping[str, HitTable], source: Source) -> Mapping[str, HitTable]:
+    """Let tables of weights know how unequal these are, of which their rows hide a part, where that reads nothing."""
+    there = isinstance(source, ReadOnce) and source.is_kept
+    if not there or not all(table.weighted for table in tables.values()):
+        return tables
+
+    def both(a: tuple[Weighed, Weighed], b: tuple[Weighed, Weighed]) -> tuple[Weighed, Weighed]:
+        return a[0].merged(b[0]), a[1].merged(b[1])
+
+    found = source.reduce(_weighed, both)
+    return {name: replace(table, _weighed=found) for name, table in tables.items()}
+
+
+def _weighed(block: Block) -> tuple[Weighed, Weighed]:
+    weights = block.weights(1.0)
+    weights = np.ones(block.positive.size) if weights is None else weights
+    return Weighed.of(weights[block.positive]), Weighed.of(weights[~block.positive])
 
 
 def _in_rows(source: Source, pos_label: Any, limits: Limits) -> tuple[Source, Source, Seen]:

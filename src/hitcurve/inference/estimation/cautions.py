@@ -85,11 +85,11 @@ def cautions_of(spread: Spread, has_interval: Callable[[], bool], *, by_default:
     cautions += [
         *extrapolated(spread),
         *cautions_of_labels(spread),
-        *one_heavy(spread.sums),
+        *one_heavy(spread),
         *few_carry(str(spread.metric), [carriers(spread)]),
     ]
     if of_rows(spread):
-        cautions += of_unequal_weights(spread.sums)
+        cautions += of_unequal_weights(spread)
     if spread.clustered is not None:
         cautions += [
             *one_cluster(float(spread.clustered.heaviest)),

@@ -39,12 +39,12 @@ def of_several(
     censored : bool
         Whether weights are those of a censoring although the spreads do not know it.
     """
-    own = [one for spread in spreads for one in (*extrapolated(spread), *one_heavy(spread.sums))]
+    own = [one for spread in spreads for one in (*extrapolated(spread), *one_heavy(spread))]
     if censored:
         own += heavy_by_censoring(spreads[0])  # of subjects, whose weights are those of all rankers
     else:
         own += few_carry(str(spreads[0].metric), map(carriers, spreads))
-        own += [one for spread in spreads for one in of_unequal_weights(spread.sums)]
+        own += [one for spread in spreads for one in of_unequal_weights(spread)]
     return [*dict.fromkeys(own), *one_cluster(heaviest), *alike_subjects(spreads[0], max(correlations))]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from hitcurve.inference.design import effective
 from hitcurve.inference.intervals.by_weight import of_rows
 from hitcurve.inference.variance.spread import Spread
-from hitcurve.sums import Sums, Weighed
+from hitcurve.sums import Weighed
+from hitcurve.table import HitTable
 
 _FEWEST_CARRIERS = 12  # subjects of equal share in a variance
 _MUCH_FEWER = 0.7  # than of equal weights
@@ -19,57 +19,51 @@ _UNSEEN = 0.03  # the same, of a subject that the sample lacks
 _CLASSES = ("positive", "negative")
 
 
-def of_unequal_weights(sums: Sums) -> list[str]:
+def of_unequal_weights(rows: HitTable | Spread) -> list[str]:
     """Return caveats of weights that are so unequal that the sample may lack, by chance, those that vary most."""
-    return [*very_unequal(sums), *unseen(sums)]
+    return [*very_unequal(rows.weighed), *unseen(rows.weighed)] if rows.sums.weighted else []
 
 
 def _at_least(own: Weighed) -> str:
     """Say that a table whose rows hold several subjects may hide more."""
-    return "" if own.alone else "at least "
+    return "" if own.exact else "at least "
 
 
-def one_heavy(sums: Sums) -> list[str]:
+def one_heavy(rows: HitTable | Spread) -> list[str]:
     """Return a caveat if one weighted subject is much of its class, whose variance then cannot be seen."""
-    if not sums.weighted:
+    if not rows.sums.weighted:
         return []
-    shares = [own.heaviest / own.total for own in sums.weighed]
+    sides = rows.weighed
+    shares = [own.heaviest / own.total for own in sides]
     heavy = max(shares)
     if heavy < _HEAVY:
         return []
     side = shares.index(heavy)
     return [
-        f"one {_CLASSES[side]} has {_at_least(sums.weighed[side])}{100 * heavy:.0f}% of the weight of its class: "
+        f"one {_CLASSES[side]} has {_at_least(sides[side])}{100 * heavy:.0f}% of the weight of its class: "
         "standard errors may be too small"
     ]
 
 
-def very_unequal(sums: Sums) -> list[str]:
+def very_unequal(sides: tuple[Weighed, Weighed]) -> list[str]:
     """Return a caveat if few of equal weight vary as much as the subjects of a class."""
-    if not sums.weighted:
-        return []
-    sides = sums.weighed
-    sizes, numbers = [float(size) for size in effective(sums)], [own.number for own in sides]
-    shares = [size / number for size, number in zip(sizes, numbers, strict=True)]
+    shares = [own.effective / own.number for own in sides]
     share = min(shares)
     if share >= _VERY_UNEQUAL:
         return []
-    side = shares.index(share)
+    name, own = next((name, own) for name, own, of in zip(_CLASSES, sides, shares, strict=True) if of == share)
     return [
-        f"weights are very unequal, {_at_least(sides[side])}{numbers[side]:.4g} {_CLASSES[side]}s vary as "
-        f"{sizes[side]:.3g} of equal weight: intervals may be too narrow where weights go with the scores (coverage of "
-        "75 to 97%, and size of tests up to .19 at the 5% level, in simulations)"
+        f"weights are very unequal, {_at_least(own)}{own.number:.4g} {name}s vary as {own.effective:.3g} of equal "
+        "weight: intervals may be too narrow where weights go with the scores (coverage of 75 to 97%, and size of "
+        "tests up to .19 at the 5% level, in simulations)"
     ]
 
 
-def unseen(sums: Sums) -> list[str]:
+def unseen(of_class: tuple[Weighed, Weighed]) -> list[str]:
     """Return a caveat if few subjects of a class could have much of its weight, by weights that the other class has.
 
     Weights are compared with the smallest of their class: in a case-control sample all of one class may be large.
     """
-    if not sums.weighted:
-        return []
-    of_class = sums.weighed
     for name, own, other in zip(_CLASSES, of_class, reversed(of_class), strict=True):
         possible = other.heaviest * min(own.lightest / other.lightest, 1.0)
         if possible >= _UNSEEN * own.total:
@@ -119,9 +113,9 @@ def heavy_by_censoring(spread: Spread) -> list[str]:
     sums, metric = spread.sums, spread.metric
     if not sums.weighted or metric.is_mann_whitney or metric.default_interval == "best-cut":
         return []
-    pos, neg = sums.weighed
+    pos, neg = spread.weighed
     times = max(pos.heaviest, neg.heaviest) / min(pos.lightest, neg.lightest)
-    up_to = "up to" if pos.alone and neg.alone else "at least"
+    up_to = "up to" if pos.exact and neg.exact else "at least"
     if times < _HEAVY_BY_CENSORING:
         return []
     return [

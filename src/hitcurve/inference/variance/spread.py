@@ -31,7 +31,7 @@ from hitcurve.inference.variance.influence import (
 from hitcurve.inference.variance.lacking import without_error
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first, refused
-from hitcurve.sums import Lists, Sums
+from hitcurve.sums import Lists, Sums, Weighed
 from hitcurve.table import HitTable, table_of
 
 _BY_PATH = ("tilted", "end-model")
@@ -84,6 +84,11 @@ class Spread:
     def sums(self) -> Sums:
         """The columns of the rows."""
         return self.lists.sums
+
+    @property
+    def weighed(self) -> tuple[Weighed, Weighed]:
+        """The weights of both classes of the only list, as far as they are known."""
+        return self.rows.weighed if isinstance(self.rows, HitTable) else self.sums.weighed
 
     @property
     def counts(self) -> Counts:
