@@ -2,8 +2,9 @@
 
 ``python -m validation.not_shown [--quick]``. Some negatives in a thousand lead the ranking, so that most samples have
 none of them; few negatives stand beside many positives; one cluster holds much of a cohort, or of a class; subjects of
-some tens of clusters are much alike; few controls of censored subjects are above the cutoff of an FPR. ``cautioned``
-is the share of intervals with a caution of their own kind.
+some tens of clusters are much alike; few controls of censored subjects are above the cutoff of an FPR; subjects are
+drawn the seldomer the lower their score, with probabilities from 1 to 1/20, so that few stand for many. ``cautioned`` is
+the share of intervals with a caution of their own kind.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.stats import rankdata
 
 import hitcurve as hc
 from hitcurve.counts import Counts
@@ -37,7 +39,7 @@ class Cell:
     Attributes
     ----------
     number : int
-    kind : {"rare tops", "few negatives", "one cluster", "alike", "censored"}
+    kind : {"rare tops", "few negatives", "one cluster", "alike", "censored", "weights"}
     name : str
     n : int
     pi : float
@@ -83,6 +85,15 @@ def _heavy(rng: np.random.Generator, y: AnyArray) -> Array:
 
 def _shifted(rng: np.random.Generator, y: AnyArray) -> Array:
     return np.asarray(rng.standard_normal(y.size) + 1.2 * y)
+
+
+def _some_last(rng: np.random.Generator, y: AnyArray) -> Array:
+    """Return normal scores; a tenth of the positives is far below."""
+    return np.asarray(rng.standard_normal(y.size) + y * np.where(rng.random(y.size) < 0.1, -3.0, 2.5))
+
+
+def _graded(rng: np.random.Generator, y: AnyArray) -> Array:
+    return np.clip(np.round(_shifted(rng, y)), -1, 3)
 
 
 _OF_TOPS, _OF_PRECISION = ("ap", "ndcg", "bedroc(alpha=20)", "auc"), ("ap", "ndcg", "scaled_ap", "prg_area")
@@ -134,6 +145,19 @@ CELLS += [
         apart=True,
     )
 ]
+_RAREST = 20  # times as seldom as the highest is the lowest drawn
+_OF_WEIGHTS = ("ks", "wss@80%", "recall@10%", "ap", "auc")
+CELLS += [
+    Cell(len(CELLS) + place, "weights", name, n, pi, draw, _OF_WEIGHTS, "weight")
+    for place, (name, n, pi, draw) in enumerate(
+        (
+            ("a tenth of the positives last", 2000, 0.03, _some_last),
+            ("a tenth of the positives last", 6000, 0.05, _some_last),
+            ("normal", 1500, 0.06, _shifted),
+            ("five grades", 4000, 0.0375, _graded),
+        )
+    )
+]
 
 
 def truth(cell: Cell) -> dict[str, float]:
@@ -170,6 +194,12 @@ def _sampled(cell: Cell, rng: np.random.Generator) -> Any:
         )
     if cell.kind == "alike":
         return _alike(cell, rng)
+    if cell.kind == "weights":
+        y, score = _scores(cell, rng, cell.n)
+        chance = float(_RAREST) ** (rankdata(score) / cell.n - 1)
+        drawn = rng.random(cell.n) < chance
+        scores = {"a": score[drawn], "b": cell.draw(rng, y)[drawn]}
+        return hc.evaluate(y[drawn], scores, metrics=list(cell.metrics), sample_weight=1 / chance[drawn])
     if cell.kind != "one cluster":
         return hc.evaluate(*_scores(cell, rng, cell.n), metrics=list(cell.metrics))
     large = round(cell.n * cell.share)
@@ -218,7 +248,7 @@ def study(cell: Cell, draws: int) -> list[Line]:
                 tally.add(own.interval.low, own.interval.high, true[metric])
                 words = cell.caution or "no error was observed"
                 cautioned[metric] += any(words in caution for caution in own.cautions)
-                if cell.kind in ("one cluster", "alike"):
+                if cell.kind in ("one cluster", "alike", "weights"):
                     p[metric].append(found.compare("a", "b", metric, method="delta").pvalue)
     return [
         {
@@ -240,7 +270,7 @@ def study(cell: Cell, draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    cells = [CELLS[0], CELLS[4], CELLS[10], CELLS[13], CELLS[-1]] if args.quick else CELLS
+    cells = [*{cell.kind: cell for cell in CELLS}.values()] if args.quick else CELLS
     lines = over(partial(study, draws=5 if args.quick else DRAWS), cells, args.processes)
     if args.quick:
         print(shown(lines), f"\nseed {SEED}")
