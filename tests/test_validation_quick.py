@@ -444,6 +444,7 @@ def test_what_a_sample_does_not_show_is_said() -> None:
         assert float(line["cautioned"]) > 0.6 or not (short or rejects), line
     assert min(float(line["coverage"]) for line in lines if line["kind"] in ("one cluster", "censored")) > 0.87
     assert min(float(line["coverage"]) for line in lines if line["kind"] == "alike") > 0.74
+    assert min(float(line["cautioned"]) for line in lines if line["kind"] == "weights") == 1
 
 
 def test_tops_of_one_class_are_covered_by_their_number() -> None:

@@ -3,8 +3,8 @@
 ``python -m validation.not_shown [--quick]``. Some negatives in a thousand lead the ranking, so that most samples have
 none of them; few negatives stand beside many positives; one cluster holds much of a cohort, or of a class; subjects of
 some tens of clusters are much alike; few controls of censored subjects are above the cutoff of an FPR; subjects are
-drawn the seldomer the lower their score, with probabilities from 1 to 1/20, so that few stand for many. ``cautioned`` is
-the share of intervals with a caution of their own kind.
+drawn the seldomer the lower their score, with probabilities from 1 to 1/20, so that few stand for many. ``cautioned``
+is the share of intervals with a caution of their own kind.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def unseen(of_class: tuple[Weighed, Weighed]) -> list[str]:
             return [
                 f"one {name} weighted as some of the other class are would have {could:.2g}% of the weight of its "
                 f"class (the heaviest here has {_at_least(own)}{has:.2g}%): if too few of them were drawn by chance, "
-                "standard errors are too small (coverage of 53 to 97%, and size of tests up to .13 at the 5% level, in "
+                "standard errors are too small (coverage of 54 to 98%, and size of tests up to .45 at the 5% level, in "
                 "simulations of weights that go with the scores)"
             ]
     return []
