@@ -119,7 +119,11 @@ class TableRows(Storable):
 
     @property
     def weighed(self) -> tuple[Weighed, Weighed]:
-        """The weights of both classes, as far as they are known."""
+        """The weights of positives and of negatives: their number, sums, and the least and largest.
+
+        Of a table that was counted from subjects in memory they are those of the subjects; of others a row is taken as
+        one of equal weights, and ``exact`` is False where it holds several subjects.
+        """
         return self.sums.weighed if self._weighed is None else self._weighed
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
