@@ -18,6 +18,7 @@ import hitcurve as hc
 from hitcurve import Evaluation
 from hitcurve.errors import InputError, ParameterError, UnreadableFileError
 from tests.metrics_under_test import FORMS, METRICS, refuses_weights
+from tests.sampled import quietly
 
 Y = np.repeat([1, 0], [40, 260])
 RNG = np.random.default_rng(8)
@@ -306,3 +307,20 @@ def test_names_of_clusters_are_not_written() -> None:
     names = np.array([f"patient {one}" for one in CLUSTERS])
     for subjects in (True, False):
         assert "patient" not in hc.evaluate(Y, SCORES, clusters=names, metrics="ap").to_json(subjects=subjects)
+
+
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_a_class_whose_weights_are_all_0_is_kept(lacking: int) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 40)
+    w = np.where(y == lacking, 0.0, 0.5 + rng.random(40))
+    ev = quietly(y, {"a": rng.random(40)}, metrics="ap", sample_weight=w, undefined="nan")
+    again: Any = hc.from_json(text=ev.to_json())
+    known = ev.tables["a"].weighed
+    assert again.tables["a"].weighed == known
+    # positives come first
+    assert [side.number > 0 for side in known] == [lacking == 0, lacking == 1]
+    assert [side.total > 0 for side in hc.HitTable.from_scores(y, rng.random(40), sample_weight=w).weighed] == [
+        lacking == 0,
+        lacking == 1,
+    ]

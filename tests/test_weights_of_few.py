@@ -115,6 +115,14 @@ def test_heavy_subjects_that_a_class_may_lack_are_named(times: float, of_cases: 
         assert any(words in text for text in ev.compare("a", "b", form, method="delta").cautions) == said
 
 
+def test_few_subjects_of_nearly_equal_weights_lack_no_heavy_one() -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [25, 100])
+    for w in (1 + 1e-9 * rng.random(125), rng.uniform(0.5, 1.5, 125)):
+        e = quietly(y, rng.random(125) + y, metrics="auc", sample_weight=w)["score", "auc"]
+        assert not any("weighted as some" in text for text in e.cautions)
+
+
 def test_very_unequal_weights_are_said_of_comparisons() -> None:
     y, s, rng = _no_skill()
     w = np.exp(1.3 * rng.normal(size=y.size))

@@ -46,11 +46,13 @@ class Weighed(NamedTuple):
     def of(cls, weights: Array) -> Weighed:
         """Take the weights of subjects."""
         own = weights[weights > 0]
-        ends = (float(own.min()), float(own.max())) if own.size else (math.inf, 0.0)
+        ends = (float(own.min()), float(own.max())) if own.size else (0.0, 0.0)
         return cls(float(own.size), math.fsum(own), math.fsum(own**2), *ends, True)
 
     def merged(self, other: Weighed) -> Weighed:
         """Add other subjects of the class."""
+        if not self.number or not other.number:
+            return self if self.number else other
         return Weighed(
             self.number + other.number,
             self.total + other.total,
@@ -108,6 +110,9 @@ class Sums(NamedTuple):
                 found.append(Weighed(total, total, total, 1.0, 1.0, True))
                 continue
             there = weights > 0
+            if not there.any():
+                found.append(Weighed.of(weights))
+                continue
             mean = squares[there] / weights[there]
             number = float(np.sum(weights[there] / mean))
             # two weights have a smaller sum of squares than one weight of their sum

@@ -16,6 +16,7 @@ _HEAVY_BY_CENSORING = 2.5  # times the smallest weight
 _VERY_UNEQUAL = 0.4  # equal weights that vary as much, per subject
 _HEAVY = 0.15  # share of the weight of a class
 _UNSEEN = 0.03  # the same, of a subject that the sample lacks
+_FAR_ABOVE = 4.0  # times the mean weight
 _CLASSES = ("positive", "negative")
 
 
@@ -66,7 +67,7 @@ def unseen(of_class: tuple[Weighed, Weighed]) -> list[str]:
     """
     for name, own, other in zip(_CLASSES, of_class, reversed(of_class), strict=True):
         possible = other.heaviest * min(own.lightest / other.lightest, 1.0)
-        if possible >= _UNSEEN * own.total:
+        if possible >= max(_UNSEEN, _FAR_ABOVE / own.number) * own.total:
             could, has = (100 * weight / own.total for weight in (possible, own.heaviest))
             return [
                 f"one {name} weighted as some of the other class are would have {could:.2g}% of the weight of its "
