@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 import hitcurve as hc
 from tests.data import NO_DATA, data_folder
@@ -16,10 +15,6 @@ from tests.pages import NAMES, coarse, evaluation, installed_browser
 from tests.shell import shell
 
 __all__ = ["shell"]
-
-# a machine that is busy is no failure
-settings.register_profile("busy", settings(), deadline=None)
-settings.load_profile("busy")
 
 collect_ignore_glob = ["journeys/*.py"]  # scripts, which work as soon as they are imported
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
@@ -134,6 +134,7 @@ def test_csv_reads_back(name: str, tmp_path: Path) -> None:
         )
 
 
+@settings(deadline=None)
 @given(
     decimals=st.integers(0, 9),
     least=st.integers(-(10**12), 10**12),
