@@ -60,9 +60,8 @@ def positive_number(name: str, value: Any) -> float:
 
 def real_number(name: str, value: Any) -> float:
     """Return ``value`` as a float that is not nan."""
-    # numpy before 2.4 takes an array of one number for it, with a warning
-    none = isinstance(value, (str, bytes, bool)) or bool(getattr(value, "ndim", 0))
-    try:
+    try:  # numpy before 2.4 takes an array of one number for it
+        none = isinstance(value, (str, bytes, bool)) or getattr(value, "ndim", None)
         number = math.nan if none else float(value)
     except (TypeError, ValueError):
         raise ParameterError(f"{name} must be a number, got {written(value)}") from None

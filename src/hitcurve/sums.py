@@ -28,16 +28,13 @@ class Weighed(NamedTuple):
     ----------
     number : float
         Of the subjects with a weight.
-    total, squares : float
-        Sums of the weights and of their squares.
-    lightest, heaviest : float
+    total, lightest, heaviest : float
     exact : bool
         Whether each subject was seen; if not, there may be more of them, and lighter and heavier ones.
     """
 
     number: float
     total: float
-    squares: float
     lightest: float
     heaviest: float
     exact: bool
@@ -47,7 +44,7 @@ class Weighed(NamedTuple):
         """Take the weights of subjects."""
         own = weights[weights > 0]
         ends = (float(own.min()), float(own.max())) if own.size else (0.0, 0.0)
-        return cls(float(own.size), math.fsum(own), math.fsum(own**2), *ends, True)
+        return cls(float(own.size), float(own.sum()), *ends, True)
 
     def merged(self, other: Weighed) -> Weighed:
         """Add other subjects of the class."""
@@ -56,16 +53,10 @@ class Weighed(NamedTuple):
         return Weighed(
             self.number + other.number,
             self.total + other.total,
-            self.squares + other.squares,
             min(self.lightest, other.lightest),
             max(self.heaviest, other.heaviest),
             self.exact and other.exact,
         )
-
-    @property
-    def effective(self) -> float:
-        """How many of equal weight vary as much."""
-        return self.total**2 / self.squares
 
 
 class Sums(NamedTuple):
@@ -107,7 +98,7 @@ class Sums(NamedTuple):
         for weights, squares in ((self.pos, self.pos_squares), (self.neg, self.neg_squares)):
             if squares is None:
                 total = float(weights.sum())
-                found.append(Weighed(total, total, total, 1.0, 1.0, True))
+                found.append(Weighed(total, total, 1.0, 1.0, True))
                 continue
             there = weights > 0
             if not there.any():
@@ -117,8 +108,7 @@ class Sums(NamedTuple):
             number = float(np.sum(weights[there] / mean))
             # two weights have a smaller sum of squares than one weight of their sum
             exact = not np.any(squares < weights**2 * (1 - 1e-12))
-            sums = (float(weights.sum()), float(squares.sum()))
-            found.append(Weighed(number, *sums, float(mean.min()), float(mean.max()), exact))
+            found.append(Weighed(number, float(weights.sum()), float(mean.min()), float(mean.max()), exact))
         return found[0], found[1]
 
     @property

@@ -119,7 +119,7 @@ class TableRows(Storable):
 
     @property
     def weighed(self) -> tuple[Weighed, Weighed]:
-        """The weights of positives and of negatives: their number, sums, and the least and largest.
+        """The weights of positives and of negatives: their number and sum, and the least and largest.
 
         Of a table that was counted from subjects in memory they are those of the subjects; of others a row is taken as
         one of equal weights, and ``exact`` is False where it holds several subjects.

@@ -125,12 +125,7 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
         interventions_avoided_high=avoided_high,
         tpr=found.tpr,
         fpr=found.fpr,
-        cautions=(
-            *_cautions(ev, table, seen),
-            *_of_few(t, few),
-            *one_heavy(table),
-            *of_unequal_weights(table),
-        ),
+        cautions=(*_cautions(ev, table, seen), *_of_few(t, few), *one_heavy(table), *of_unequal_weights(table)),
         seed=seed,
         **_context(ev, table, how),
     )

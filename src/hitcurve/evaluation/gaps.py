@@ -25,6 +25,7 @@ from hitcurve.inference.linear.same_cut import NAMED, QUANTITIES, SharedCut, at_
 from hitcurve.inference.variance.covariance import Key, Part, apart, of_clusters, of_joint
 from hitcurve.inference.variance.dependent import one_cluster
 from hitcurve.inference.variance.lacking import FEWEST
+from hitcurve.inference.variance.logit_scale import LogitScale
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
@@ -166,12 +167,13 @@ def _on_logits(covariance: Covariance) -> Covariance:
     on them less. Values at an end of the range, or that have none, stay as they are.
     """
     low, high = covariance.keys[0][1].range
-    values = covariance.values
-    if len(values) < 3 or not (math.isfinite(high - low) and np.all((values > low) & (values < high))):
+    if len(covariance.values) < 3 or not math.isfinite(high - low):
         return covariance
-    slope = (high - low) / ((values - low) * (high - values))
+    values, slope = LogitScale(low, high).around(covariance.values, 1.0)
+    if np.isnan(values).any():
+        return covariance
     parts = tuple(part._replace(covariance=part.covariance * np.outer(slope, slope)) for part in covariance.parts)
-    return replace(covariance, values=np.log((values - low) / (high - values)), parts=parts)
+    return replace(covariance, values=values, parts=parts)
 
 
 def _pair(names: Sequence[str], values: Array, i: int, j: int, reference: str | None) -> Wanted | None:

@@ -18,10 +18,10 @@ from hitcurve.evaluation.of_studies import HARTUNG_KNAPP, MODIFIED
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate
-from hitcurve.inference.design import effective
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.random_effects import Pooled, pooled
 from hitcurve.inference.variance.lacking import FEWEST
+from hitcurve.inference.variance.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.sheets import Section, Sheets
@@ -374,10 +374,8 @@ def _study(name: str, one: Any, wanted: Metric, ranker: str | None, prevalence: 
 
 
 def _of(e: Estimate) -> _Study:
-    deciding = math.inf
-    if e.metric.decided_by_prevalence and e.table.assumed_prevalence is not None:
-        odds = e.table.prevalence / (1 - e.table.prevalence)
-        deciding = odds * float(effective(e.table.sums)[1])
+    precise = e.metric.decided_by_prevalence
+    deciding = float(Spread(e.metric, e.table, e.design).deciding) if precise else math.inf
     return _Study(e.value, e.standard_error, e.n_pos / e.n, min(e.n_pos, e.n - e.n_pos), e.table, deciding)
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from hitcurve import rows
-from hitcurve.inference.estimation.cautions import few_decide
+from hitcurve.inference.estimation.cautions import FEWEST_TO_DECIDE, few_decide
 from hitcurve.inference.random_effects import Pooled
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
@@ -100,7 +100,7 @@ def about_extrapolation(wanted: Metric, deciding: Sequence[float]) -> tuple[str,
     said = few_decide(wanted, min(deciding))
     if not said:
         return ()
-    few = sum(bool(few_decide(wanted, number)) for number in deciding)
+    few = sum(number < FEWEST_TO_DECIDE for number in deciding)
     return (f"in {few} of {len(deciding)} studies {said[0]}; what they miss does not average out",)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from hitcurve.inference.design import effective
 from hitcurve.inference.intervals.by_weight import of_rows
 from hitcurve.inference.variance.spread import Spread
 from hitcurve.sums import Weighed
@@ -22,7 +23,7 @@ _CLASSES = ("positive", "negative")
 
 def of_unequal_weights(rows: HitTable | Spread) -> list[str]:
     """Return caveats of weights that are so unequal that the sample may lack, by chance, those that vary most."""
-    return [*very_unequal(rows.weighed), *unseen(rows.weighed)] if rows.sums.weighted else []
+    return [*very_unequal(rows), *unseen(rows.weighed)] if rows.sums.weighted else []
 
 
 def _at_least(own: Weighed) -> str:
@@ -46,17 +47,17 @@ def one_heavy(rows: HitTable | Spread) -> list[str]:
     ]
 
 
-def very_unequal(sides: tuple[Weighed, Weighed]) -> list[str]:
+def very_unequal(rows: HitTable | Spread) -> list[str]:
     """Return a caveat if few of equal weight vary as much as the subjects of a class."""
-    shares = [own.effective / own.number for own in sides]
-    share = min(shares)
-    if share >= _VERY_UNEQUAL:
+    sizes, sides = [float(size) for size in effective(rows.sums)], rows.weighed
+    shares = [size / own.number for size, own in zip(sizes, sides, strict=True)]
+    side = shares.index(min(shares))
+    if shares[side] >= _VERY_UNEQUAL:
         return []
-    name, own = next((name, own) for name, own, of in zip(_CLASSES, sides, shares, strict=True) if of == share)
     return [
-        f"weights are very unequal, {_at_least(own)}{own.number:.4g} {name}s vary as {own.effective:.3g} of equal "
-        "weight: intervals may be too narrow where weights go with the scores (coverage of 75 to 97%, and size of "
-        "tests up to .19 at the 5% level, in simulations)"
+        f"weights are very unequal, {_at_least(sides[side])}{sides[side].number:.4g} {_CLASSES[side]}s vary as "
+        f"{sizes[side]:.3g} of equal weight: intervals may be too narrow where weights go with the scores (coverage of "
+        "75 to 97%, and size of tests up to .19 at the 5% level, in simulations)"
     ]
 
 

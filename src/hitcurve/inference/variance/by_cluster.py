@@ -128,9 +128,9 @@ def _influences(
         if pi not in at:
             at[pi] = (table if pi == table.assumed_prevalence else table.at_prevalence(float(pi or 0))).counts
         try:
-            values = influence(metric, at[pi], design, size)
+            step = step_of(metric, at[pi], size)
+            values = influence(metric, at[pi], design, size, step=step)
         except (InsufficientDataError, UndefinedMetricError):
             yield None
         else:
-            step = step_of(metric, at[pi], size)
             yield values, np.zeros(table.counts.pos.size) if step is None else step.share_above
