@@ -105,6 +105,32 @@ def test_a_stack_is_each_of_its_lists(kind: str) -> None:
                 assert (found.method[i], found.reason[i]) == (one.interval_method, ""), form
 
 
+@pytest.mark.filterwarnings("ignore:.*bootstrap draws")  # of a metric that jumps
+def test_full_and_collapsed_tables_of_weights_are_one() -> None:
+    """What a cut leaves above it of negatives side by side has weights that a collapsed table does not know."""
+    rng, y = np.random.default_rng(8), np.arange(70) % 3 == 0
+    scores = (rng.normal(size=70) + y, np.round(rng.normal(size=70) + y, 1))
+    tables = [HitTable.from_scores(y, s, sample_weight=rng.uniform(0.3, 3, 70)) for s in scores]
+    for place, form in enumerate(EVERY):
+        m, design = metric(form), DESIGNS[place % 2]
+        for full in tables:
+            if raised(None, m, full):
+                continue
+            here, there = (Estimate("a", m, m.value(t), t, design, 0.9) for t in (full, full.collapse()))
+            why = raised(here, m, full)
+            assert raised(there, m, full.collapse()) == why, form
+            if why:
+                continue
+            close(here.standard_error, there.standard_error, form)
+            assert here.cautions == there.cautions, form
+            assert (here.interval is None) == (there.interval is None), form
+            if here.interval is not None and there.interval is not None:
+                close(here.interval.low, there.interval.low, form)
+                close(here.interval.high, there.interval.high, form)
+            stack = Estimates.of(m, side_by_side([full]), design=design, confidence_level=0.9)
+            close(stack.standard_error[0], there.standard_error, form)
+
+
 def test_references_of_a_stack_are_those_of_each_list() -> None:
     tables = some_tables("full")
     c = side_by_side(tables).counts

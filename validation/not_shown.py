@@ -3,8 +3,9 @@
 ``python -m validation.not_shown [--quick]``. Some negatives in a thousand lead the ranking, so that most samples have
 none of them; few negatives stand beside many positives; one cluster holds much of a cohort, or of a class; subjects of
 some tens of clusters are much alike; few controls of censored subjects are above the cutoff of an FPR; subjects are
-drawn the seldomer the lower their score, with probabilities from 1 to 1/20, so that few stand for many. ``cautioned``
-is the share of intervals with a caution of their own kind.
+drawn the seldomer the lower their score, with probabilities from 1 to 1/20, so that few stand for many; of one cluster
+in twenty all negatives lead the ranking, or all scores are higher. ``cautioned`` is the share of intervals with a
+caution of their own kind.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Cell:
     Attributes
     ----------
     number : int
-    kind : {"rare tops", "few negatives", "one cluster", "alike", "censored", "weights"}
+    kind : {"rare tops", "few negatives", "one cluster", "alike", "censored", "weights", "odd"}
     name : str
     n : int
     pi : float
@@ -96,6 +97,12 @@ def _graded(rng: np.random.Generator, y: AnyArray) -> Array:
     return np.clip(np.round(_shifted(rng, y)), -1, 3)
 
 
+def _odd(rng: np.random.Generator, y: AnyArray, of_neg: float, of_all: float) -> Array:
+    """Return normal scores of clusters of ten, in one of twenty of which negatives or all have others."""
+    odd = np.repeat(rng.random(y.size // 10) < 0.05, 10)
+    return np.asarray(_shifted(rng, y) + odd * (of_all + of_neg * (y == 0)))
+
+
 _OF_TOPS, _OF_PRECISION = ("ap", "ndcg", "bedroc(alpha=20)", "auc"), ("ap", "ndcg", "scaled_ap", "prg_area")
 _OF_CLUSTERS, _AT_FPR = ("auc", "ap", "bedroc(alpha=20)", "recall@10%"), ("tpr@fpr=5%", "tpr@fpr=20%")
 _RARE = ((400, 0.3, 3, 0.004), (400, 0.3, 6, 0.004), (200, 0.3, 6, 0.008), (2000, 0.1, 6, 0.0006))
@@ -145,6 +152,7 @@ CELLS += [
         apart=True,
     )
 ]
+_OF_ODD = ("auc", "ap", "precision@10%", "recall@20%", "tpr@fpr=5%")
 _RAREST = 20  # times as seldom as the highest is the lowest drawn
 _OF_WEIGHTS = ("ks", "wss@80%", "recall@10%", "ap", "auc")
 CELLS += [
@@ -155,6 +163,17 @@ CELLS += [
             ("a tenth of the positives last", 6000, 0.05, _some_last),
             ("normal", 1500, 0.06, _shifted),
             ("five grades", 4000, 0.0375, _graded),
+        )
+    )
+]
+CELLS += [
+    Cell(len(CELLS) + place, "odd", f"{name}, {n // 10} clusters", n, 0.25, draw, _OF_ODD, "cluster")
+    for place, (n, (name, draw)) in enumerate(
+        (n, one)
+        for n in (300, 600, 2000)
+        for one in (
+            ("negatives of one in twenty lead", partial(_odd, of_neg=20.0, of_all=0.0)),
+            ("scores of one in twenty are higher", partial(_odd, of_neg=0.0, of_all=2.0)),
         )
     )
 ]
@@ -200,6 +219,10 @@ def _sampled(cell: Cell, rng: np.random.Generator) -> Any:
         drawn = rng.random(cell.n) < chance
         scores = {"a": score[drawn], "b": cell.draw(rng, y)[drawn]}
         return hc.evaluate(y[drawn], scores, metrics=list(cell.metrics), sample_weight=1 / chance[drawn])
+    if cell.kind == "odd":
+        y, score = _scores(cell, rng, cell.n)
+        scores, cluster = {"a": score, "b": cell.draw(rng, y)}, np.arange(cell.n) // 10
+        return hc.evaluate(y, scores, metrics=list(cell.metrics), clusters=cluster)
     if cell.kind != "one cluster":
         return hc.evaluate(*_scores(cell, rng, cell.n), metrics=list(cell.metrics))
     large = round(cell.n * cell.share)
@@ -248,7 +271,7 @@ def study(cell: Cell, draws: int) -> list[Line]:
                 tally.add(own.interval.low, own.interval.high, true[metric])
                 words = cell.caution or "no error was observed"
                 cautioned[metric] += any(words in caution for caution in own.cautions)
-                if cell.kind in ("one cluster", "alike", "weights"):
+                if cell.kind in ("one cluster", "alike", "weights", "odd"):
                     p[metric].append(found.compare("a", "b", metric, method="delta").pvalue)
     return [
         {

@@ -278,6 +278,15 @@ class Lists:
     def _apart(self) -> Lists:
         return self._folded(negatives_join=False)
 
+    @property
+    def of_gaps(self) -> Lists:
+        """The same, of weights with negatives between two positives in one row.
+
+        A cut among them leaves some above it, of whose weights a collapsed table does not know the squares: full and
+        collapsed tables must have one standard error.
+        """
+        return self._apart if self.sums.weighted else self
+
     def _folded(self, *, negatives_join: bool) -> Lists:
         sums = self.sums.folded(negatives_join=negatives_join)
         return Lists(sums, self.prevalence, self.has_gaps, errors=self.errors)

@@ -38,7 +38,7 @@ def within_bins(metric: Metric, table: HitTable, design: str) -> float:
     """
     if table.label_errors is not None:
         return math.nan
-    own, *orders = (Spread(metric, t, design).influence for t in (table, *(_in_order(table, k) for k in (0, 1))))
+    own, *orders = (Spread(metric, t.lists, design).influence for t in (table, *(_in_order(table, k) for k in (0, 1))))
     first, second = orders
     if own is None or first is None or second is None:
         return math.nan

@@ -69,6 +69,7 @@ class Estimates:
         known : array (L,), optional
             The values, where they were worked out before.
         """
+        lists = lists.of_gaps
         c = lists.counts
         reason = reasons(metric.undefined(c), lists.shape)
         there = reason == ""

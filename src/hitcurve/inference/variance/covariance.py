@@ -283,7 +283,7 @@ def of_table(ranker: str, metrics: Sequence[Metric], table: HitTable, design: st
     UndefinedMetricError, InsufficientDataError
         If a metric has no influence values.
     """
-    lists, sizes = table.lists, effective(table.sums)
+    lists, sizes = table.lists.of_gaps, effective(table.sums)
     every = []
     for metric in metrics:
         try:

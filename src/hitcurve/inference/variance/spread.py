@@ -73,7 +73,7 @@ class Spread:
     @property
     def lists(self) -> Lists:
         """The rows; of one long list without many empty ones, and its table lets go of them in time."""
-        return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
+        return self.rows.lists.of_gaps if isinstance(self.rows, HitTable) else self.rows
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
