@@ -67,6 +67,20 @@ def test_cuts(kind: str) -> None:
             assert (line.value[g], line.low[0, g], line.high[0, g]) == pytest.approx(own, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("along", "grid"), [("budget", (2, 7, 100, 5000)), ("rate", PAIRS), ("prevalence", (0.01, 0.3))]
+)
+def test_full_and_collapsed_rows_of_weights_are_one(along: str, grid: tuple[Any, ...]) -> None:
+    full = table("weights")
+    here, there = (
+        sensitivity_of({"a": rows}, along, grid, (LEVEL,), design="cohort") for rows in (full, full.collapse())
+    )
+    for line, other in zip(here.lines, there.lines, strict=True):
+        np.testing.assert_allclose(line.value, other.value, rtol=1e-12)
+        np.testing.assert_allclose(line.low, other.low, rtol=1e-10)
+        np.testing.assert_allclose(line.high, other.high, rtol=1e-10)
+
+
 def test_a_precision_at_many_prevalences() -> None:
     rows, grid = table("plain"), (0.001, 0.01, 0.075, 0.5)
     found = sensitivity_of({"a": rows}, "prevalence", grid, (LEVEL,), design="cohort").of("a", "precision@10%")

@@ -359,9 +359,10 @@ def _spread(
 def _lists(metric: Metric, tables: Sequence[HitTable]) -> Lists:
     """Return the same rows once for each table, at the prevalences that were assumed; those around a cut, if any."""
     first, number = tables[0], len(tables)
+    rows = first.lists.of_gaps
     assumed = None if first.assumed_prevalence is None else np.array([t.prevalence for t in tables])
     if first.n_pos and first.n_neg:
-        few = around_cuts(metric, Lists(first.sums, None, first.has_gaps), assumed, number)
+        few = around_cuts(metric, replace(rows, prevalence=None), assumed, number)
         if few is not None:
             return few
-    return Lists(first.sums.each(lambda x: np.broadcast_to(x, (number, x.size))), assumed, first.has_gaps)
+    return Lists(rows.sums.each(lambda x: np.broadcast_to(x, (number, x.size))), assumed, rows.has_gaps)
